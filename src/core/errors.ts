@@ -1,0 +1,74 @@
+/** Every error Holdfast reports to a person: one table, its docs page is generated from it. */
+export const ERRORS = {
+  HF101: { title: "The config file cannot be read", fix: "Check that the file exists, is readable and is UTF-8 text." },
+  HF102: { title: "The config file is not valid YAML, TOML or JSON", fix: "Fix the syntax at the line given." },
+  HF103: { title: "Two config files in one place", fix: "Keep one of holdfast.yaml, holdfast.toml and holdfast.json." },
+  HF104: { title: "Unset environment variable in the config", fix: "Set it, or give a default after `:-`." },
+  HF200: { title: "The config does not fit its schema", fix: "See docs/reference/config.md for what may stand there." },
+  HF201: { title: "Unknown event", fix: "Use an event of docs/reference/events.md." },
+  HF202: { title: "Unknown key", fix: "Remove it or use the name suggested." },
+  HF203: { title: "Invalid regular expression", fix: "Matchers are RE2: no look-around, no back-references." },
+  HF204: {
+    title: "A matcher on an event that takes none",
+    fix: "Remove the matcher; the hooks run on every such event.",
+  },
+  HF205: { title: "A hook entry without exactly one source", fix: "Give one of command, path, name." },
+  HF206: { title: "A group without hooks", fix: "Add a hook to the group or remove the group." },
+  HF207: { title: "A command that does not exist", fix: "Correct the path, or install the program." },
+  HF208: { title: "A hook module that cannot be found", fix: "Correct the path, or create the file." },
+  HF209: {
+    title: "A lower layer loosens a rule",
+    fix: "Only the layer that set a rule can loosen it; change it there.",
+  },
+  HF210: { title: "Two hooks with one name", fix: "Give each hook a name of its own." },
+  HF211: { title: "A hook on an event it cannot have", fix: "See which hook serves which event: holdfast hooks." },
+  HF301: {
+    title: "The payload on stdin cannot be used",
+    fix: "The host must send one JSON object; see holdfast doctor.",
+  },
+  HF302: { title: "Unknown host", fix: "Use one of the hosts listed." },
+  HF401: {
+    title: "A host's settings file cannot be changed",
+    fix: "Fix the file by hand, then run holdfast init again.",
+  },
+  HF501: {
+    title: "Trust needs a person at a terminal",
+    fix: "Run holdfast trust yourself, in a terminal of your own.",
+  },
+  HF601: {
+    title: "The record was changed",
+    fix: "Look at the line named; restore the file from a backup if you have one.",
+  },
+  HF602: {
+    title: "A record could not be written",
+    fix: "Free space or fix permissions; spooled records are added later.",
+  },
+  HF701: { title: "The command line cannot be used", fix: "See holdfast --help." },
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface ErrorPlace {
+  readonly file?: string;
+  readonly line?: number;
+  /** The key path inside the file. */
+  readonly key?: string;
+  /** What to do, more exact than the table's. */
+  readonly hint?: string;
+}
+
+export class HoldfastError extends Error {
+  override readonly name = "HoldfastError";
+  readonly code: ErrorCode;
+  readonly place: ErrorPlace;
+
+  constructor(code: ErrorCode, message: string, place: ErrorPlace = {}) {
+    super(message);
+    this.code = code;
+    this.place = place;
+  }
+
+  get fix(): string {
+    return this.place.hint ?? ERRORS[this.code].fix;
+  }
+}

@@ -1,0 +1,48 @@
+import type { AgentEvent, EventName } from "./event.ts";
+import type { JsonObject } from "./json.ts";
+import type { When } from "./match.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** Strongest first: hooks of an earlier layer run earlier and cannot be loosened by a later one. */
+export const LAYERS = ["managed", "user", "project", "local"] as const;
+export type Layer = (typeof LAYERS)[number];
+
+export type OnError = "block" | "continue";
+
+export interface JudgeContext {
+  /** The time of the event. Hooks take it from here, so that a replay gives the same answer. */
+  readonly now: Date;
+  /** The `with:` of the hook's config entry. */
+  readonly options: JsonObject;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface Hook {
+  readonly name: string;
+  /** Where it comes from, for people: `builtin`, a command line, a file. */
+  readonly source: string;
+  readonly layer: Layer;
+  /** Lower runs first within a layer. */
+  readonly priority: number;
+  readonly on: readonly EventName[];
+  readonly when?: When;
+  readonly onError: OnError;
+  /** observe: judged and recorded, not enforced. */
+  readonly mode?: "enforce" | "observe";
+  readonly options?: JsonObject;
+  judge(event: AgentEvent, context: JudgeContext): Verdict | Promise<Verdict>;
+}
+
+/** The one order hooks run in: layer, then priority, then as written. */
+export function inOrder<H extends Pick<Hook, "layer" | "priority">>(hooks: readonly H[]): H[] {
+  return hooks
+    .map((hook, position) => ({ hook, position }))
+    .sort(
+      (a, b) =>
+        LAYERS.indexOf(a.hook.layer) - LAYERS.indexOf(b.hook.layer) ||
+        a.hook.priority - b.hook.priority ||
+        a.position - b.position,
+    )
+    .map(({ hook }) => hook);
+}

@@ -1,0 +1,124 @@
+import type { ServerResponse } from "node:http";
+import type { Answer, ToolResult, Wire } from "./wire.ts";
+
+/** The Anthropic Messages API, as far as a host needs it. */
+export const anthropicWire: Wire = {
+  readTurn(path, body) {
+    if (!path.endsWith("/v1/messages")) return undefined;
+    const request = body as MessagesRequest;
+    const heard = request.messages.filter((message) => message.role !== "assistant");
+    return {
+      offersTools: (request.tools ?? []).length > 0,
+      opening: textOf(heard[0]?.content),
+      texts: [request.system, ...heard.map((message) => message.content)].flatMap(textsOf),
+      toolResults: heard.flatMap((message) => toolResultsOf(message.content)),
+    };
+  },
+
+  sendAnswer(response, request, answer) {
+    const { model, stream } = request as MessagesRequest;
+    if (stream) sendEvents(response, streamOf(model, answer));
+    else sendJson(response, { ...emptyMessage(model, answer), content: blocksOf(answer), ...stopOf(answer) });
+  },
+
+  answerOther(path) {
+    return path.endsWith("/count_tokens") ? { input_tokens: 100 } : undefined;
+  },
+};
+
+interface MessagesRequest {
+  readonly model: string;
+  readonly stream?: boolean;
+  readonly system?: Content;
+  readonly tools?: readonly unknown[];
+  readonly messages: readonly { readonly role: string; readonly content: Content }[];
+}
+
+type Content = string | readonly RequestBlock[];
+
+interface RequestBlock {
+  readonly type: string;
+  readonly text?: string;
+  readonly tool_use_id?: string;
+  readonly is_error?: boolean;
+  readonly content?: Content;
+}
+
+function textsOf(content: Content | undefined): string[] {
+  if (content === undefined) return [];
+  if (typeof content === "string") return [content];
+  return content.flatMap((block) => (block.text !== undefined ? [block.text] : textsOf(block.content)));
+}
+
+function textOf(content: Content | undefined): string {
+  return textsOf(content).join("\n");
+}
+
+function toolResultsOf(content: Content): ToolResult[] {
+  if (typeof content === "string") return [];
+  return content.flatMap(({ type, tool_use_id, is_error, content: result }) =>
+    type === "tool_result" && tool_use_id !== undefined
+      ? [{ toolUseId: tool_use_id, isError: is_error === true, text: textOf(result) }]
+      : [],
+  );
+}
+
+type AnswerBlock =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: object };
+
+function blocksOf(answer: Answer): AnswerBlock[] {
+  const calls = answer.tools.map((call) => ({ type: "tool_use" as const, ...call }));
+  return answer.text === undefined ? calls : [{ type: "text", text: answer.text }, ...calls];
+}
+
+function emptyMessage(model: string, answer: Answer): object {
+  return {
+    id: answer.id,
+    type: "message",
+    role: "assistant",
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 100, output_tokens: 20 },
+  };
+}
+
+function stopOf(answer: Answer): { stop_reason: string } {
+  return { stop_reason: answer.tools.length > 0 ? "tool_use" : "end_turn" };
+}
+
+type StreamEvent = { readonly type: string; readonly [field: string]: unknown };
+
+function streamOf(model: string, answer: Answer): StreamEvent[] {
+  return [
+    { type: "message_start", message: emptyMessage(model, answer) },
+    ...blocksOf(answer).flatMap(blockEvents),
+    { type: "message_delta", delta: { ...stopOf(answer), stop_sequence: null }, usage: { output_tokens: 20 } },
+    { type: "message_stop" },
+  ];
+}
+
+/** A block opens empty and is filled by a delta: that is how the API streams. */
+function blockEvents(block: AnswerBlock, index: number): StreamEvent[] {
+  const [empty, delta] =
+    block.type === "text"
+      ? [{ ...block, text: "" }, { type: "text_delta", text: block.text }]
+      : [{ ...block, input: {} }, { type: "input_json_delta", partial_json: JSON.stringify(block.input) }];
+  return [
+    { type: "content_block_start", index, content_block: empty },
+    { type: "content_block_delta", index, delta },
+    { type: "content_block_stop", index },
+  ];
+}
+
+function sendEvents(response: ServerResponse, events: readonly StreamEvent[]): void {
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+  for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  response.end();
+}
+
+function sendJson(response: ServerResponse, body: object): void {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+}

@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { delimiter, dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface HostProcess {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+export interface HostExit {
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+}
+
+/** Runs a program without input in a process group of its own; when its time is over, the whole group is killed. */
+export async function runHostProcess({ command, args, cwd, env, timeoutMs }: HostProcess): Promise<HostExit> {
+  const startedAt = performance.now();
+  const child = spawn(command, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr);
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  }, timeoutMs);
+  try {
+    const exitCode = await new Promise<number | null>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", resolve);
+    });
+    // A background process that kept our pipes open must not hold the run up.
+    await Promise.race([closed, sleep(1_000, undefined, { ref: false })]);
+    return { exitCode, timedOut, stdout: stdout(), stderr: stderr(), durationMs: performance.now() - startedAt };
+  } finally {
+    clearTimeout(timer);
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }
+}
+
+/** The PATH of a clean environment: the system's programs and the Node that runs the tests. */
+export const cleanPath = [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter);
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  const chunks: Buffer[] = [];
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString("utf8");
+}

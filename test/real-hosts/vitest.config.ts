@@ -1,0 +1,14 @@
+import { join } from "node:path";
+import { defineConfig } from "vitest/config";
+
+// Slow, and the programs come from the package registry once: so these tests are not part of the default run.
+export default defineConfig({
+  root: join(import.meta.dirname, "../.."),
+  test: {
+    include: ["test/real-hosts/**/*.test.ts"],
+    env: { HOLDFAST_REAL_HOSTS: "1" },
+    globalSetup: ["test/real-hosts/install-hosts.ts"],
+    testTimeout: 150_000,
+    hookTimeout: 30_000,
+  },
+});
