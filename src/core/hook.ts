@@ -4,7 +4,7 @@ import type { When } from "./match.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Strongest first: hooks of an earlier layer run earlier and cannot be loosened by a later one. */
-export const LAYERS = ["managed", "user", "project", "local"] as const;
+export const LAYERS = ["builtin", "managed", "user", "project", "local"] as const;
 export type Layer = (typeof LAYERS)[number];
 
 export type OnError = "block" | "continue";

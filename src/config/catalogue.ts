@@ -1,0 +1,14 @@
+import type { Fields } from "../core/fields.ts";
+import type { JsonObject } from "../core/json.ts";
+
+/** What config must know of a built-in hook. The list itself is in src/hooks; whoever wires passes it in. */
+export interface CatalogueEntry {
+  readonly name: string;
+  readonly doc: string;
+  /** A guard may block; others inform or record. */
+  readonly guards: boolean;
+  readonly options: Fields;
+  readonly defaults: JsonObject;
+}
+
+export type Catalogue = readonly CatalogueEntry[];

@@ -1,0 +1,98 @@
+/** The settings of built-in hooks over all layers: a lower layer may tighten; only who set a rule may loosen it. */
+import { HoldfastError } from "../core/errors.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { sameJson } from "../core/json.ts";
+import type { Catalogue, CatalogueEntry } from "./catalogue.ts";
+import { placeOf } from "./explain.ts";
+import type { LoadedFile } from "./load.ts";
+import { isTrusted, type TrustItem, type TrustStore, trustItem } from "./trust.ts";
+
+export interface GuardSetting {
+  readonly entry: CatalogueEntry;
+  readonly enabled: boolean;
+  readonly mode: "enforce" | "observe";
+  readonly options: JsonObject;
+}
+
+export interface MergedGuards {
+  readonly settings: readonly GuardSetting[];
+  readonly trustItems: readonly TrustItem[];
+  readonly errors: readonly HoldfastError[];
+  readonly warnings: readonly string[];
+}
+
+export function mergeGuards(files: readonly LoadedFile[], catalogue: Catalogue, trust: TrustStore): MergedGuards {
+  const trustItems: TrustItem[] = [];
+  const errors: HoldfastError[] = [];
+  const warnings: string[] = [];
+
+  const settings = catalogue.map((entry): GuardSetting => {
+    let current: GuardSetting = { entry, enabled: true, mode: "enforce", options: entry.defaults };
+    let setBy: LoadedFile | undefined;
+    for (const file of files) {
+      const written = (file.config.guards as Record<string, Written | undefined> | undefined)?.[entry.name];
+      if (written === undefined) continue;
+      const next = applied(current, written);
+      const path = ["guards", entry.name];
+      if (!loosens(current, next)) current = next;
+      else if (setBy) {
+        const message = `${entry.name} is set in ${setBy.document.file}; ${file.document.file} may not loosen it`;
+        errors.push(new HoldfastError("HF209", message, placeOf(file.document, path)));
+      } else if (OWN_LAYERS.includes(file.layer)) current = next;
+      else {
+        const { line } = placeOf(file.document, path);
+        const text = `guards.${entry.name}: ${JSON.stringify(written)}`;
+        const item = trustItem({
+          what: "loosening",
+          file: file.document.file,
+          text,
+          pins: {},
+          ...(line ? { line } : {}),
+        });
+        trustItems.push(item);
+        if (isTrusted(item, trust)) current = next;
+        else
+          warnings.push(
+            `${file.document.file}: ${text} loosens a shipped rule and has no effect until trusted (holdfast trust)`,
+          );
+      }
+      setBy = file;
+    }
+    return current;
+  });
+  return { settings, trustItems, errors, warnings };
+}
+
+const OWN_LAYERS: readonly string[] = ["managed", "user"];
+
+type Written = boolean | ({ readonly mode?: "enforce" | "observe" } & JsonObject);
+
+function applied(current: GuardSetting, written: Written): GuardSetting {
+  if (typeof written === "boolean") return { ...current, enabled: written };
+  const { mode, ...options } = written;
+  const merged = Object.entries(options as JsonObject).map(([name, value]): [string, Json] => {
+    const before = current.options[name];
+    return [name, Array.isArray(before) && Array.isArray(value) ? union(before, value) : value];
+  });
+  return {
+    ...current,
+    enabled: true,
+    mode: mode ?? current.mode,
+    options: { ...current.options, ...Object.fromEntries(merged) },
+  };
+}
+
+const union = (left: readonly Json[], right: readonly Json[]): Json[] => [
+  ...left,
+  ...right.filter((item) => !left.some((known) => sameJson(known, item))),
+];
+
+/** Lists only grow. Any other change of an option that already has a value counts as loosening: the safe reading. */
+function loosens(current: GuardSetting, next: GuardSetting): boolean {
+  if (current.enabled && !next.enabled) return true;
+  if (current.mode === "enforce" && next.mode === "observe") return true;
+  return Object.entries(next.options).some(([name, value]) => {
+    const before = current.options[name];
+    return before !== undefined && !Array.isArray(before) && !sameJson(before, value);
+  });
+}

@@ -1,0 +1,71 @@
+/** Where Holdfast keeps and finds things. On the hot path: node built-ins only. */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import type { Layer } from "../core/hook.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Places {
+  readonly managedDirs: readonly string[];
+  readonly userDir: string;
+  readonly stateDir: string;
+  readonly homeDir: string;
+}
+
+export function placesOf(env: Environment): Places {
+  const homeDir = env.HOME || homedir();
+  // HOLDFAST_MANAGED_DIR adds a directory and never replaces /etc: managed rules cannot be switched off by a variable.
+  const managedDirs = ["/etc/holdfast", ...(env.HOLDFAST_MANAGED_DIR ? [resolve(env.HOLDFAST_MANAGED_DIR)] : [])];
+  const userDir = env.HOLDFAST_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homeDir, ".config"), "holdfast");
+  const stateDir = env.HOLDFAST_STATE_DIR || join(env.XDG_STATE_HOME || join(homeDir, ".local", "state"), "holdfast");
+  return { managedDirs, userDir: resolve(userDir), stateDir: resolve(stateDir), homeDir };
+}
+
+export const FORMATS = ["yaml", "yml", "toml", "json"] as const;
+
+/** One place where a config file may stand, strongest layer first. */
+export interface ConfigPlace {
+  readonly layer: Layer;
+  readonly dir: string;
+  readonly candidates: readonly string[];
+}
+
+/**
+ * Every directory from the outermost down to cwd may hold project rules, and all of them apply: a file nearer to the
+ * agent adds to the ones above it. Otherwise an agent could shed a project's rules by changing into a directory of its own.
+ */
+export function configPlaces(cwd: string, places: Places): ConfigPlace[] {
+  const at = (layer: Layer, dir: string, stem: string): ConfigPlace => ({
+    layer,
+    dir,
+    candidates: FORMATS.map((format) => join(dir, `${stem}.${format}`)),
+  });
+  const dirs = ancestors(cwd).filter((dir) => dir !== places.homeDir && dirname(dir) !== dir && dir !== places.userDir);
+  return [
+    ...places.managedDirs.map((dir) => at("managed", dir, "holdfast")),
+    at("user", places.userDir, "holdfast"),
+    ...dirs.map((dir) => at("project", dir, "holdfast")),
+    ...dirs.map((dir) => at("local", dir, "holdfast.local")),
+  ];
+}
+
+/** The directory whose `.holdfast/` takes the records: the outermost with rules, else the repository, else cwd. */
+export function projectRoot(cwd: string, places: Places): string {
+  const dirs = ancestors(cwd).filter((dir) => dir !== places.homeDir && dirname(dir) !== dir);
+  const ruled = dirs.find((dir) => RULE_MARKS.some((mark) => existsSync(join(dir, mark))));
+  return ruled ?? dirs.find((dir) => existsSync(join(dir, ".git"))) ?? resolve(cwd);
+}
+
+const RULE_MARKS = [".holdfast", ...FORMATS.map((format) => `holdfast.${format}`)];
+
+function ancestors(cwd: string): string[] {
+  const dir = resolve(cwd);
+  const parent = dirname(dir);
+  return parent === dir ? [dir] : [...ancestors(parent), dir];
+}
+
+export function sha256(data: string | Uint8Array): string {
+  return createHash("sha256").update(data).digest("hex");
+}

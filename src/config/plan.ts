@@ -1,0 +1,121 @@
+/** The plan: config validated and compiled once, so that the hot path reads one JSON file. Node built-ins only. */
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { ErrorCode, ErrorPlace } from "../core/errors.ts";
+import type { EventName } from "../core/event.ts";
+import type { Layer, OnError } from "../core/hook.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { ToolKind } from "../core/tool.ts";
+import type { PatternData } from "./pattern.ts";
+import type { Pins } from "./pins.ts";
+import { type Environment, type Places, sha256 } from "./places.ts";
+
+export interface PlanHook {
+  readonly name: string;
+  /** For people: `builtin`, the command line, the module's file. */
+  readonly source: string;
+  readonly layer: Layer;
+  readonly priority: number;
+  readonly on: readonly EventName[];
+  readonly matcher?: PatternData;
+  readonly when?: PlanWhen;
+  readonly onError: OnError;
+  readonly mode?: "observe";
+  readonly timeoutMs: number;
+  readonly statusMessage?: string;
+  readonly run: PlanRun;
+  /** Where it is written. Absent: shipped with Holdfast. */
+  readonly place?: { readonly file: string; readonly line?: number };
+  readonly trust: "not-needed" | "trusted" | "untrusted";
+}
+
+export interface PlanWhen {
+  readonly kinds?: readonly ToolKind[];
+  readonly tool?: PatternData;
+  readonly command?: PatternData;
+  readonly paths?: PatternData;
+  readonly hosts?: readonly string[];
+}
+
+/** `${NAME}` references stay references: a plan on disk holds no secret. */
+export type PlanRun =
+  | { readonly type: "builtin"; readonly options: JsonObject }
+  | {
+      readonly type: "command";
+      readonly command: string;
+      readonly env: Readonly<Record<string, string>>;
+      readonly dir: string;
+    }
+  | {
+      readonly type: "module";
+      readonly file: string;
+      readonly index: number;
+      readonly options: JsonObject;
+      readonly pins: Pins | null;
+    };
+
+export interface PlanError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly place: ErrorPlace;
+}
+
+export interface Plan {
+  /** Of Holdfast: another version compiles anew. */
+  readonly version: string;
+  readonly cwd: string;
+  readonly root: string;
+  readonly files: readonly { readonly path: string; readonly layer: Layer }[];
+  readonly hooks: readonly PlanHook[];
+  readonly errors: readonly PlanError[];
+  readonly warnings: readonly string[];
+  readonly settings: PlanSettings;
+  /** Every file the plan was made from, as it was; null: it was not there. */
+  readonly watched: Readonly<Record<string, string | null>>;
+  /** Hash of every environment variable the config refers to. */
+  readonly environment: Readonly<Record<string, string | null>>;
+  /** Of the rules, not of the machine: equal rules have equal digests. */
+  readonly digest: string;
+}
+
+export interface PlanSettings {
+  readonly maxContextCharacters: number;
+  readonly maxRecordBytes: number;
+  readonly untrusted: { readonly guards: "block" | "skip"; readonly advice: "block" | "skip" };
+}
+
+export function planFile(cwd: string, places: Places): string {
+  const key = sha256(JSON.stringify([cwd, places.managedDirs, places.userDir]));
+  return join(places.stateDir, "plans", `${key.slice(0, 32)}.json`);
+}
+
+/** The stored plan, if nothing it was made from has changed since. */
+export function readFreshPlan(cwd: string, places: Places, env: Environment, version: string): Plan | undefined {
+  let plan: Plan;
+  try {
+    plan = JSON.parse(readFileSync(planFile(cwd, places), "utf8")) as Plan;
+  } catch {
+    return undefined;
+  }
+  if (plan.version !== version || plan.cwd !== cwd) return undefined;
+  for (const path in plan.watched) if (signature(path) !== plan.watched[path]) return undefined;
+  for (const name in plan.environment) if (environmentHash(name, env) !== plan.environment[name]) return undefined;
+  return plan;
+}
+
+export function writePlan(plan: Plan, places: Places): void {
+  const file = planFile(plan.cwd, places);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${process.pid}.tmp`;
+  writeFileSync(temporary, JSON.stringify(plan), { mode: 0o600 });
+  renameSync(temporary, file);
+}
+
+/** ctime cannot be set by a program, so an edit cannot hide behind an old modification time. */
+export function signature(path: string): string | null {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat ? `${stat.ctimeMs}:${stat.mtimeMs}:${stat.size}:${stat.ino}` : null;
+}
+
+export const environmentHash = (name: string, env: Environment): string | null =>
+  env[name] === undefined ? null : sha256(env[name]);

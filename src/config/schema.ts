@@ -1,0 +1,150 @@
+/** The one schema of holdfast.yaml, .toml and .json, in every layer. */
+import { z } from "zod";
+import { EVENT_NAMES, type EventName } from "../core/event.ts";
+import type { Field, Fields, Spec } from "../core/fields.ts";
+import type { Catalogue, CatalogueEntry } from "./catalogue.ts";
+
+const timeout = z.int().min(1).max(3600).describe("seconds until the hook counts as failed; default 30");
+
+const everyHook = {
+  id: z.string().min(1).optional().describe("the hook's name in decisions and records; default: made from its source"),
+  timeout_sec: timeout.optional(),
+  on_error: z
+    .enum(["block", "continue"])
+    .optional()
+    .describe("what a failure of this hook means; default: block on events that guard, continue elsewhere"),
+  priority: z.int().min(-1000).max(1000).optional().describe("lower runs first within its layer; default 100"),
+  mode: z.enum(["enforce", "observe"]).optional().describe("observe: judged and recorded, not enforced"),
+  status_message: z.string().optional().describe("shown to a person while the hook runs"),
+};
+
+export const commandEntry = z
+  .strictObject({
+    type: z.literal("command"),
+    command: z
+      .string()
+      .refine((text) => text.trim() !== "", "must not be blank")
+      .describe("run through sh -c"),
+    env: z.record(z.string(), z.string()).optional().describe("added to the inherited environment"),
+    ...everyHook,
+  })
+  .describe("any program: one JSON object on stdin, one on stdout");
+
+export const moduleEntry = z
+  .strictObject({
+    type: z.literal("module"),
+    path: z.string().min(1).optional().describe("a .ts, .mts, .js or .mjs file, relative to this config file"),
+    name: z
+      .string()
+      .regex(/^[\w-]+$/)
+      .optional()
+      .describe("a hook in <config>/hooks/<name>/hook.(ts|mts|js|mjs)"),
+    with: z.record(z.string(), z.json()).optional().describe("options passed to the hook"),
+    ...everyHook,
+  })
+  .describe("TypeScript or JavaScript that exports defineHook({...}) or a hook class");
+
+export const hookEntry = z.discriminatedUnion("type", [commandEntry, moduleEntry]);
+
+export const hookGroup = z.strictObject({
+  matcher: z
+    .string()
+    .optional()
+    .describe("RE2, searched in the tool's name or kind, or the sub-agent's id; absent or blank: everything"),
+  hooks: z.array(hookEntry).min(1),
+});
+
+const groups = z.object(
+  Object.fromEntries(EVENT_NAMES.map((name) => [name, z.array(hookGroup).optional()])) as {
+    [N in EventName]: z.ZodOptional<z.ZodArray<typeof hookGroup>>;
+  },
+);
+
+export const hooksSection = z.strictObject({
+  enabled: z.boolean().optional().describe("false: none of this file's hooks run"),
+  bypass_trust: z.boolean().optional().describe("accepted for compatibility; has no effect"),
+  ...groups.shape,
+});
+
+const zodOf = (field: Pick<Field, "spec" | "doc">): z.ZodType => {
+  const inner = (spec: Spec) => zodOf({ spec, doc: "" });
+  const described = (type: z.ZodType) => (field.doc ? type.describe(field.doc) : type);
+  const { spec } = field;
+  switch (spec.type) {
+    case "json":
+      return described(z.json());
+    case "string":
+      return described(z.string());
+    case "boolean":
+      return described(z.boolean());
+    case "integer":
+      return described(z.int().min(0));
+    case "enum":
+      return described(z.enum(spec.values as [string, ...string[]]));
+    case "nullable":
+      return described(inner(spec.of).nullable());
+    case "list":
+      return described(z.array(inner(spec.of)));
+    case "map":
+      return described(z.record(z.string(), inner(spec.of)));
+    case "object":
+      return described(z.strictObject(zodFields(spec.fields)));
+  }
+};
+
+const zodFields = (fields: Fields) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.optional ? zodOf(field).optional() : zodOf(field)]),
+  );
+
+const guardSetting = (entry: CatalogueEntry) =>
+  z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        mode: z.enum(["enforce", "observe"]).optional(),
+        ...Object.fromEntries(Object.entries(entry.options).map(([name, field]) => [name, zodOf(field).optional()])),
+      }),
+    ])
+    .optional()
+    .describe(entry.doc);
+
+export function configSchema(catalogue: Catalogue) {
+  return z
+    .strictObject({
+      $schema: z.string().optional(),
+      version: z.literal(1).optional(),
+      guards: z
+        .strictObject(Object.fromEntries(catalogue.map((entry) => [entry.name, guardSetting(entry)])))
+        .optional()
+        .describe("built-in hooks: on by default; false switches one off, mode: observe only records"),
+      hooks: hooksSection.optional().describe("hooks people bring, by event"),
+      agent: z
+        .looseObject({ hooks: hooksSection.optional() })
+        .optional()
+        .describe("an agent profile; its hooks are read, its other keys belong to the agent"),
+      untrusted: z
+        .strictObject({
+          guards: z.enum(["block", "skip"]).optional().describe("default block"),
+          advice: z.enum(["block", "skip"]).optional().describe("default skip"),
+        })
+        .optional()
+        .describe("what an untrusted project hook does to the call; user and managed config only"),
+      context: z
+        .strictObject({ max_characters: z.int().min(0).max(100_000).optional().describe("default 8000") })
+        .optional()
+        .describe("how much hooks may tell the model per event"),
+      records: z
+        .strictObject({
+          max_bytes: z.int().min(4096).optional().describe("a record file is rotated above this; default 64 MiB"),
+        })
+        .optional(),
+    })
+    .describe("Holdfast's rules");
+}
+
+export type Config = z.infer<ReturnType<typeof configSchema>>;
+export type HooksSection = z.infer<typeof hooksSection>;
+export type HookEntry = z.infer<typeof hookEntry>;
+export type CommandEntry = z.infer<typeof commandEntry>;
+export type ModuleEntry = z.infer<typeof moduleEntry>;

@@ -1,0 +1,30 @@
+/** A hook that ships with Holdfast. One file each; registry.ts is the only list. */
+import type { AgentEvent, EventName } from "../core/event.ts";
+import type { Fields } from "../core/fields.ts";
+import type { JudgeContext, OnError } from "../core/hook.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Verdict } from "../core/verdict.ts";
+
+export interface BuiltinHook {
+  readonly name: string;
+  readonly doc: string;
+  readonly on: readonly EventName[];
+  /** May block; can be tuned, observed or switched off under `guards:`. Others always run. */
+  readonly guards: boolean;
+  readonly onError: OnError;
+  readonly priority: number;
+  readonly options: Fields;
+  readonly defaults: JsonObject;
+  judge(event: AgentEvent, context: JudgeContext, machine: Machine): Verdict;
+}
+
+/** What built-in hooks may ask of the machine, so that they stay functions of their arguments. */
+export interface Machine {
+  readonly homeDir: string;
+  /** The project's root: what relative globs start from. */
+  readonly rootDir: string;
+  /** Files and directories that are Holdfast's own. */
+  readonly ownPaths: readonly string[];
+  /** An absolute path with `..` and symlinks resolved as far as it exists. */
+  realPath(path: string, cwd: string): string;
+}
