@@ -104,7 +104,7 @@ function compileCommand(entry: CommandEntry, place: EntryPlace, setting: HookSet
   const item = NEEDS_TRUST.includes(common.layer)
     ? trustItem({ what: "command", ...requirePlace(common), text, pins: pinFiles(line.files) })
     : undefined;
-  const run: PlanRun = { type: "command", command: line.command, env, dir };
+  const run: PlanRun = { type: "command", command: line.command, env };
   const name = entry.id ?? commandName(entry.command, line.files);
   return {
     hooks: [

@@ -40,12 +40,7 @@ export interface PlanWhen {
 /** `${NAME}` references stay references: a plan on disk holds no secret. */
 export type PlanRun =
   | { readonly type: "builtin"; readonly options: JsonObject }
-  | {
-      readonly type: "command";
-      readonly command: string;
-      readonly env: Readonly<Record<string, string>>;
-      readonly dir: string;
-    }
+  | { readonly type: "command"; readonly command: string; readonly env: Readonly<Record<string, string>> }
   | {
       readonly type: "module";
       readonly file: string;

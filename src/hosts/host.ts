@@ -1,9 +1,10 @@
 /** What Holdfast must know about a program that runs an agent. One folder per host fills this in. */
 import type { Decision } from "../core/decision.ts";
-import type { AgentEvent, Answer, EventName } from "../core/event.ts";
+import type { AgentEvent, Answer, EVENTS, EventName } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolReader } from "../core/rewrite.ts";
 
+/** The part of a host that runs on every tool call. How it is installed is apart, in installers.ts. */
 export interface Host {
   /** As in `--host`. */
   readonly id: string;
@@ -13,16 +14,25 @@ export interface Host {
   readonly codec: Codec;
   readonly support: Support;
   readonly tools: ToolReader;
-  readonly install: Install;
+  /** How this host would send a shell command: what `explain --command` stands for. */
+  readonly shellProbe: { readonly event: string; readonly tool: string };
   /** Environment variables that show a process was started by this host's agent. */
   readonly markers: readonly string[];
+  /** Longer context is cut or moved away by the host: the budget for one answer. */
+  readonly maxContextCharacters: number;
 }
 
 export interface Codec {
-  /** Throws on a payload that is not this host's. */
+  /** Throws HF301 on a payload that is not this host's. */
   parse(payload: JsonObject, moment: Moment): Native;
+  /**
+   * The payload's events as they stand after the outcomes so far. A rewrite of one event can change what another is
+   * about; a hook must judge what will run (law 2), so each event is taken from here when its turn comes.
+   */
+  current(native: Native, outcomes: readonly Outcome[]): readonly AgentEvent[];
+  /** One answer for all outcomes of a payload, in order; the strongest wins. */
   render(native: Native, outcomes: readonly Outcome[]): HostAnswer;
-  /** Our own failure, in the form this host treats as a block where the event can be blocked. `event`: native name, where it could be made out. */
+  /** Our own failure, in the form this host treats as a block where the event guards. `event`: native name, where it could be made out. */
   fail(event: string | undefined, message: string): HostAnswer;
   /** The native event's name, dug out of a payload that may be broken. */
   eventName(text: string): string | undefined;
@@ -40,8 +50,10 @@ export interface Moment {
 export interface Native {
   readonly event: string;
   readonly payload: JsonObject;
-  /** Empty: an event this adapter does not know; it is recorded and passed. */
+  /** Empty: nothing for hooks to look at; it is recorded and passed. */
   readonly events: readonly AgentEvent[];
+  /** A native event the adapter has never heard of. */
+  readonly unknownEvent?: string;
   /** A tool the adapter has no kind for. */
   readonly unknownTool?: string;
 }
@@ -59,36 +71,61 @@ export interface HostAnswer {
   readonly undelivered?: readonly string[];
 }
 
-/** How a host takes an answer: as it is, as a stronger one, or not at all. */
+/** How a host takes an answer. */
 export type Delivery =
+  /** As it is. */
   | "native"
-  | { readonly becomes: "block" | "context"; readonly how: string }
+  /** As it is where the payload allows; elsewhere this text is reported as undelivered. */
+  | { readonly partly: string }
+  /** As the nearest stronger answer. `none`: the host goes by its own rules, which are no weaker. */
+  | { readonly becomes: "block" | "none"; readonly how: string }
+  /** Not at all; this text is reported. */
   | { readonly undelivered: string };
 
-export interface EventSupport {
+/** The answers an event can have on any host: each host must say what becomes of every one of them. */
+export type AnswerOf<E extends EventName> = (typeof EVENTS)[E]["answers"][number];
+
+export interface EventSupport<E extends EventName = EventName> {
   /** The host's own names for the event. */
   readonly native: readonly string[];
-  readonly answers: { readonly [A in Answer]?: Delivery };
-  /** What the host does when our process fails outright. */
+  readonly answers: { readonly [A in AnswerOf<E>]: Delivery };
+  /** What the host does when our process dies without an answer. */
   readonly onCrash: "blocks" | "goes-on";
   /** The time the host gives us, as registered. Ours ends before. */
   readonly timeoutMs: number;
 }
 
-export type Support = { readonly [E in EventName]?: EventSupport };
+/** An event that is not here never happens on this host. */
+export type Support = { readonly [E in EventName]?: EventSupport<E> };
+
+/** One row of the table, whichever event it is about. */
+export interface SupportRow {
+  readonly event: EventName;
+  readonly native: readonly string[];
+  readonly answers: { readonly [A in Answer]?: Delivery };
+  readonly onCrash: "blocks" | "goes-on";
+  readonly timeoutMs: number;
+}
+
+export function supportRows(support: Support): readonly SupportRow[] {
+  return Object.entries(support).map(([event, row]) => ({ event: event as EventName, ...row }));
+}
 
 export interface Install {
-  /** The files to change so that the host calls `command` with `hook --host <id>`. */
+  /** The files to change so that the host calls `program` with `hook --host <id>`. */
   edits(target: InstallTarget): readonly FileEdit[];
 }
 
 export interface InstallTarget {
   readonly projectDir: string;
   readonly homeDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** project: shared settings; local: this checkout only; user: every project of this person. */
   readonly level: "project" | "local" | "user";
   /** Absolute path of the program to register. */
   readonly program: string;
+  /** Names of the files in a directory; empty where there is no such directory. */
+  readonly listFiles: (directory: string) => readonly string[];
 }
 
 export interface FileEdit {

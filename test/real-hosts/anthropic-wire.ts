@@ -104,8 +104,14 @@ function streamOf(model: string, answer: Answer): StreamEvent[] {
 function blockEvents(block: AnswerBlock, index: number): StreamEvent[] {
   const [empty, delta] =
     block.type === "text"
-      ? [{ ...block, text: "" }, { type: "text_delta", text: block.text }]
-      : [{ ...block, input: {} }, { type: "input_json_delta", partial_json: JSON.stringify(block.input) }];
+      ? [
+          { ...block, text: "" },
+          { type: "text_delta", text: block.text },
+        ]
+      : [
+          { ...block, input: {} },
+          { type: "input_json_delta", partial_json: JSON.stringify(block.input) },
+        ];
   return [
     { type: "content_block_start", index, content_block: empty },
     { type: "content_block_delta", index, delta },

@@ -124,17 +124,19 @@ function tellHook({ hook_name, outcome, exit_code, stdout, stderr }: HookEvent):
   ].join("\n");
 }
 
-/** Only what is new since the lane's last request: each one repeats the whole conversation. */
+/** Only what is new: each request repeats its conversation, and the first of a lane is mostly the host's own text. */
 function tellRequest({ path, lane, turn, answer }: RecordedRequest, earlier: readonly RecordedRequest[]): string {
-  const told = new Set(earlier.filter((request) => request.lane === lane).flatMap((request) => request.turn?.texts ?? []));
+  const sameLane = earlier.filter((request) => request.lane === lane);
+  const told = new Set(sameLane.flatMap((request) => request.turn?.texts ?? []));
+  const maxLength = sameLane.length === 0 ? 200 : 700;
   return [
     `[${lane}] ${path}`,
-    ...(turn?.texts ?? []).filter((text) => !told.has(text)).map((text) => `  told: ${shorten(text)}`),
+    ...(turn?.texts ?? []).filter((text) => !told.has(text)).map((text) => `  told: ${shorten(text, maxLength)}`),
     ...(answer ? [`  said: ${shorten(JSON.stringify(answer))}`] : []),
   ].join("\n");
 }
 
 function shorten(text: string, maxLength = 700): string {
-  const line = text.trim().replaceAll("\n", "\n        ");
+  const line = text.trim().replace(/\s+/g, " ");
   return line.length <= maxLength ? line : `${line.slice(0, maxLength)} … (${line.length} characters)`;
 }

@@ -18,7 +18,9 @@ export interface HostExit {
   readonly durationMs: number;
 }
 
-/** Runs a program without input in a process group of its own; when its time is over, the whole group is killed. */
+const graceMs = 5_000;
+
+/** Runs a program without input in a process group of its own; when its time is over, the whole group is ended. */
 export async function runHostProcess({ command, args, cwd, env, timeoutMs }: HostProcess): Promise<HostExit> {
   const startedAt = performance.now();
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
@@ -27,10 +29,17 @@ export async function runHostProcess({ command, args, cwd, env, timeoutMs }: Hos
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
 
   let timedOut = false;
-  const timer = setTimeout(() => {
+  const signalGroup = (signal: NodeJS.Signals) => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+      process.kill(-child.pid, signal);
+    }
+  };
+  // Asked first, killed after: hosts run commands in sessions of their own, which only the host itself can end.
+  const limit = setTimeout(() => {
     timedOut = true;
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    signalGroup("SIGTERM");
   }, timeoutMs);
+  const lastLimit = setTimeout(() => signalGroup("SIGKILL"), timeoutMs + graceMs);
   try {
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.once("error", reject);
@@ -40,7 +49,8 @@ export async function runHostProcess({ command, args, cwd, env, timeoutMs }: Hos
     await Promise.race([closed, sleep(1_000, undefined, { ref: false })]);
     return { exitCode, timedOut, stdout: stdout(), stderr: stderr(), durationMs: performance.now() - startedAt };
   } finally {
-    clearTimeout(timer);
+    clearTimeout(limit);
+    clearTimeout(lastLimit);
     child.stdout.destroy();
     child.stderr.destroy();
   }

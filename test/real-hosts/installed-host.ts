@@ -94,6 +94,6 @@ async function whyItDoesNotRun(binary: string, version: string): Promise<string 
     const { stdout } = await run(binary, ["--version"], { env, timeout: 20_000 });
     return stdout.includes(version) ? undefined : `says it is ${stdout.trim()}`;
   } catch (error) {
-    return error instanceof Error ? (error.message.trim().split("\n").slice(0, 2).join(" ") ?? "") : String(error);
+    return String(error).split("\n").slice(0, 2).join(" ");
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -18,7 +18,7 @@ export interface Scratch {
 
 /** A project and a home of their own. The space and the letter in the path are there to break bad quoting. */
 export async function makeScratch(): Promise<Scratch> {
-  const root = await mkdtemp(join(tmpdir(), "holdfäst "));
+  const root = await mkdtemp(join(await realpath(tmpdir()), "holdfäst "));
   const directory = async (name: string) => {
     const path = join(root, name);
     await mkdir(path);

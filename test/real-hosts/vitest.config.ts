@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
+// npx vitest run -c test/real-hosts/vitest.config.ts
 // Slow, and the programs come from the package registry once: so these tests are not part of the default run.
 export default defineConfig({
   root: join(import.meta.dirname, "../.."),

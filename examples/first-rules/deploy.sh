@@ -1,0 +1,2 @@
+#!/bin/sh
+echo "deploying to $1 ${2:-for real}"

@@ -1,0 +1,40 @@
+/** What the runner and its worker say to each other. All of it is plain data. */
+import type { AgentEvent } from "../core/event.ts";
+import type { FailureCode } from "../core/failure.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Verdict } from "../core/verdict.ts";
+import type { HookData } from "./define-hook.ts";
+import type { Pins } from "./module-pins.ts";
+
+export interface WorkerSetup {
+  /** Where `import … from "holdfast"` leads. */
+  readonly packageEntry: string;
+  /** Compiled modules are kept here; null: nowhere. */
+  readonly cacheDir: string | null;
+}
+
+export type WorkerRequest = {
+  readonly id: number;
+  readonly file: string;
+  /** null: any file may be loaded. */
+  readonly pins: Pins | null;
+} & (
+  | { readonly type: "describe" }
+  | {
+      readonly type: "judge";
+      readonly exportIndex: number;
+      readonly event: AgentEvent;
+      readonly now: Date;
+      readonly options: JsonObject;
+    }
+);
+
+export type WorkerReply =
+  | { readonly id: number; readonly type: "described"; readonly hooks: readonly HookData[] }
+  | { readonly id: number; readonly type: "judged"; readonly hook: string; readonly verdict: Verdict }
+  | { readonly id: number; readonly type: "failed"; readonly code: FailureCode; readonly message: string }
+  /** The module is loaded: what is printed from here on is printed by its judge. */
+  | { readonly id: number; readonly type: "loaded" }
+  | { readonly id: number; readonly type: "printed"; readonly text: string }
+  /** The worker cannot go on. `id`: the request whose code did it, where that is known. */
+  | { readonly id: number | null; readonly type: "crashed"; readonly message: string };

@@ -1,0 +1,42 @@
+/** `holdfast check`: everything the project has, validated; every finding with its place and the way to mend it. */
+import { placesOf } from "../../config/places.ts";
+import { isTrusted, readTrust } from "../../config/trust.ts";
+import { compileFresh, storePlan } from "../engine/fresh-compile.ts";
+import type { CommandCall, ExitCode } from "./command.ts";
+import { describeError, near, printError } from "./output.ts";
+
+export async function run({ output, env, cwd, distDir }: CommandCall): Promise<ExitCode> {
+  const places = placesOf(env);
+  const { plan, errors, trustItems } = await compileFresh({ cwd, env, places, distDir });
+  storePlan(plan, places);
+  const store = readTrust(places.stateDir);
+  const untrusted = trustItems.filter((item) => !isTrusted(item, store));
+  const code = errors.length > 0 ? 3 : plan.warnings.length + untrusted.length > 0 ? 1 : 0;
+  if (output.json) {
+    output.data({
+      ok: code === 0,
+      files: plan.files,
+      hooks: plan.hooks.length,
+      errors: errors.map((error) => describeError(error, cwd)),
+      warnings: plan.warnings,
+      untrusted: untrusted.map(({ id, what, file, line, text }) => ({ id, what, file, line, text })),
+    });
+    return code;
+  }
+  for (const { path, layer } of plan.files) output.line(`${output.paint("dim", layer.padEnd(8))} ${near(path, cwd)}`);
+  if (plan.files.length === 0) output.line("no config file: the shipped guards apply");
+  for (const error of errors) printError(error, output, cwd);
+  for (const warning of plan.warnings) output.note(`${output.paint("yellow", "warning")}  ${warning}`);
+  for (const { what, text, file, line } of untrusted) {
+    output.note(
+      `${output.paint("yellow", "untrusted")}  ${near(file, cwd)}${line ? `:${line}` : ""}  ${what}: ${text}`,
+    );
+  }
+  if (untrusted.length > 0) output.note("             look at it and run: holdfast trust");
+  const summary =
+    errors.length > 0
+      ? output.paint("red", `${errors.length} error(s): every guarded call is blocked until they are fixed`)
+      : output.paint("green", `${plan.hooks.length} hooks ready`);
+  output.line(summary);
+  return code;
+}

@@ -1,0 +1,155 @@
+/** The command table: help, parsing and dispatch are made from it. */
+import type { CommandRow, Flag } from "./command.ts";
+
+const json: Flag = { type: "boolean", doc: "print one JSON value for programs" };
+const dryRun: Flag = { type: "boolean", doc: "show what would change, change nothing" };
+const host: Flag = { type: "string", value: "id", doc: "the host whose payload this is; default claude-code" };
+const hosts: Flag = { type: "string", value: "a,b", doc: "hosts to register with: claude-code, kiro" };
+const level: Record<string, Flag> = {
+  local: { type: "boolean", doc: "settings of this checkout only, not shared" },
+  user: { type: "boolean", doc: "settings of this person, for every project" },
+};
+const cwd: Flag = { type: "string", value: "dir", doc: "judge as if the agent stood there" };
+
+export const COMMANDS: readonly CommandRow[] = [
+  {
+    name: "init",
+    group: "set up",
+    summary: "register Holdfast with the agents used in this project",
+    usage: "init [--hosts a,b] [--local | --user] [--dry-run]",
+    examples: ["holdfast init --hosts claude-code", "holdfast init --hosts claude-code,kiro --dry-run"],
+    flags: { hosts, ...level, "dry-run": dryRun, json },
+    load: () => import("./init.ts"),
+  },
+  {
+    name: "uninstall",
+    group: "set up",
+    summary: "take Holdfast out again; settings files get their old bytes back",
+    usage: "uninstall [--hosts a,b] [--local | --user] [--dry-run]",
+    examples: ["holdfast uninstall"],
+    flags: { hosts, ...level, "dry-run": dryRun, json },
+    load: () => import("./uninstall.ts"),
+  },
+  {
+    name: "trust",
+    group: "set up",
+    summary: "look at the code this project's rules would run, and trust it",
+    usage: "trust [--list | --revoke [id]] [--dry-run]",
+    examples: ["holdfast trust", "holdfast trust --list --json"],
+    flags: {
+      list: { type: "boolean", doc: "what is trusted, what is not" },
+      revoke: { type: "boolean", doc: "take trust back: of the id given, or of this whole project" },
+      "dry-run": dryRun,
+      json,
+    },
+    words: [0, 1],
+    load: () => import("./trust.ts"),
+  },
+  {
+    name: "hook",
+    group: "set up",
+    summary: "what hosts call on every event: a payload on stdin, an answer on stdout",
+    usage: "hook --host <id>",
+    examples: [`echo '{"hook_event_name":"PreToolUse",…}' | holdfast hook --host claude-code`],
+    flags: { host },
+    load: () => Promise.reject(new Error("the hook command is started by bin/holdfast itself")),
+  },
+  {
+    name: "check",
+    group: "rules",
+    summary: "validate everything the project has: config, hooks, trust",
+    usage: "check",
+    examples: ["holdfast check", "holdfast check --json"],
+    flags: { json },
+    load: () => import("./check.ts"),
+  },
+  {
+    name: "hooks",
+    group: "rules",
+    summary: "the ordered list of hooks; `hooks run` judges an event from a file",
+    usage: "hooks [run --event file.json] [--host id]",
+    examples: ["holdfast hooks", "holdfast hooks run --event event.json"],
+    flags: { event: { type: "string", value: "file", doc: "a host's payload as JSON" }, host, json },
+    words: [0, 1],
+    load: () => import("./hooks.ts"),
+  },
+  {
+    name: "explain",
+    group: "rules",
+    summary: "why a call is allowed or blocked; nothing is recorded",
+    usage: "explain [--command text] [--host id] [--cwd dir] [--jsonl]",
+    examples: [
+      `holdfast explain --command "git push --force"`,
+      "holdfast explain < payload.json",
+      `echo '{"command":"ls"}' | holdfast explain --jsonl`,
+    ],
+    flags: {
+      command: { type: "string", value: "text", doc: "a shell command instead of a payload on stdin" },
+      host,
+      cwd,
+      jsonl: { type: "boolean", doc: "one command or payload per line in, one decision per line out" },
+      json,
+    },
+    load: () => import("./explain.ts"),
+  },
+  {
+    name: "log",
+    group: "records",
+    summary: "what tools did (the ledger) or what hooks decided (--audit); `log verify` proves nothing was changed",
+    usage: "log [verify] [--audit] [filters] [--follow]",
+    examples: ["holdfast log --last 20", "holdfast log --audit --decision block", "holdfast log verify"],
+    flags: {
+      audit: { type: "boolean", doc: "decisions instead of tool calls" },
+      last: { type: "string", value: "n", doc: "the newest n; default 50, 0 for all" },
+      tool: { type: "string", value: "name", doc: "only this tool name or kind" },
+      session: { type: "string", value: "id", doc: "only this session" },
+      host: { type: "string", value: "id", doc: "only this host" },
+      event: { type: "string", value: "name", doc: "only this event (audit)" },
+      decision: { type: "string", value: "kind", doc: "only block, ask, allow or none (audit)" },
+      failed: { type: "boolean", doc: "only calls that failed" },
+      since: { type: "string", value: "time", doc: "only since this time (RFC 3339)" },
+      follow: { type: "boolean", doc: "go on as new lines arrive" },
+      json,
+    },
+    words: [0, 1],
+    load: () => import("./log.ts"),
+  },
+  {
+    name: "notices",
+    group: "records",
+    summary: "what you should know about hooks: failures, untrusted code, answers a host could not take",
+    usage: "notices [--last n] [--errors] [--follow]",
+    examples: ["holdfast notices", "holdfast notices --errors --json"],
+    flags: {
+      last: { type: "string", value: "n", doc: "the newest n; default 50, 0 for all" },
+      errors: { type: "boolean", doc: "only errors" },
+      session: { type: "string", value: "id", doc: "only this session" },
+      follow: { type: "boolean", doc: "go on as new lines arrive" },
+      json,
+    },
+    load: () => import("./notices.ts"),
+  },
+  {
+    name: "schema",
+    group: "service",
+    summary: "print a published JSON Schema; without a name, their list",
+    usage: "schema [name]",
+    examples: ["holdfast schema config", "holdfast schema pre-tool-use.command.output"],
+    flags: { json },
+    words: [0, 1],
+    load: () => import("./schema.ts"),
+  },
+  {
+    name: "demo",
+    group: "service",
+    summary: "watch Holdfast judge a scripted session in a scratch project",
+    usage: "demo [--keep] [--no-wait]",
+    examples: ["holdfast demo"],
+    flags: {
+      keep: { type: "boolean", doc: "leave the scratch project there" },
+      "no-wait": { type: "boolean", doc: "without pauses for reading" },
+      json,
+    },
+    load: () => import("./demo.ts"),
+  },
+];

@@ -1,0 +1,171 @@
+/** `holdfast explain`: the real decision on a payload or command, with its trace. Effects are shown, not performed. */
+
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { type Decision, leadingReason } from "../../core/decision.ts";
+import { HoldfastError } from "../../core/errors.ts";
+import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import type { Host, Native, Outcome } from "../../hosts/host.ts";
+import { HOSTS, hostById } from "../../hosts/registry.ts";
+import { judgeNative } from "../engine/judge.ts";
+import { type ReadyEngine, readyEngine } from "../engine/ready.ts";
+import { PayloadError, readPayload } from "../hook/payload.ts";
+import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
+import { printOutcome } from "./outcome.ts";
+
+export async function run(call: CommandCall): Promise<ExitCode> {
+  if (call.flags.jsonl) return explainLines(call);
+  const command = textFlag(call, "command");
+  if (command !== undefined) return explainPayload(shellPayload(command, standing(call), chosenHost(call)), call);
+  if (process.stdin.isTTY) {
+    throw new HoldfastError("HF701", "nothing to explain", { hint: "give --command, or a host's payload on stdin" });
+  }
+  const payload = await readPayload(process.stdin).catch((error: unknown) => {
+    throw error instanceof PayloadError ? new HoldfastError("HF301", error.message) : error;
+  });
+  return explainPayload(payload, call);
+}
+
+export async function explainPayload(payload: JsonObject, call: CommandCall): Promise<ExitCode> {
+  const host = chosenHost(call);
+  const native = parseNative(host, payload, call);
+  if (native.events.length === 0) {
+    throw new HoldfastError("HF301", `${host.title} has no event ${native.event} that Holdfast judges`);
+  }
+  const engine = await readyEngine(native.events[0]?.cwd || standing(call), call.env, call.distDir);
+  try {
+    const outcomes = await judge(native, host, engine);
+    if (call.output.json)
+      call.output.data(
+        outcomes.length === 1
+          ? explained(outcomes[0] as Outcome)
+          : { ...verdictOf(outcomes), events: outcomes.map(explained) },
+      );
+    else for (const outcome of outcomes) printOutcome(outcome, call.output, engine.plan);
+    return strongest(outcomes).kind === "block" ? 2 : 0;
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Thousands per second: engines are kept per directory, answers come in order. */
+async function explainLines(call: CommandCall): Promise<ExitCode> {
+  const engines = new Map<string, Promise<ReadyEngine>>();
+  const engineAt = (cwd: string) => {
+    const known = engines.get(cwd) ?? readyEngine(cwd, call.env, call.distDir);
+    engines.set(cwd, known);
+    return known;
+  };
+  let code: ExitCode = 0;
+  let buffered = "";
+  const flush = () => {
+    process.stdout.write(buffered);
+    buffered = "";
+  };
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === "") continue;
+    let verdict: ReturnType<typeof verdictOf>;
+    try {
+      verdict = await explainLine(line, call, engineAt);
+    } catch (error) {
+      if (!(error instanceof HoldfastError)) throw error;
+      code = 3;
+      verdict = { decision: "block", rules: [error.code], reason: error.message };
+    }
+    buffered += `${JSON.stringify(verdict)}\n`;
+    if (buffered.length > 32_768) flush();
+  }
+  flush();
+  for (const engine of engines.values()) await (await engine).close();
+  return code;
+}
+
+async function explainLine(line: string, call: CommandCall, engineAt: (cwd: string) => Promise<ReadyEngine>) {
+  const value = parsePayloadText(line, "this line");
+  const host = chosenHost(call);
+  const isPayload = typeof value.hook_event_name === "string";
+  if (!isPayload && typeof value.command !== "string") {
+    throw new HoldfastError("HF301", `this line has neither a command nor a hook_event_name: ${line.slice(0, 80)}`);
+  }
+  const cwd = typeof value.cwd === "string" ? resolve(value.cwd) : standing(call);
+  const payload = isPayload ? value : shellPayload(value.command as string, cwd, host);
+  const native = parseNative(host, payload, call);
+  return verdictOf(await judge(native, host, await engineAt(native.events[0]?.cwd || cwd)));
+}
+
+export function parsePayloadText(text: string, where: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isJsonObject(value)) return value;
+  } catch {
+    // Said below, the same way for both.
+  }
+  throw new HoldfastError("HF301", `${where} is not a JSON object: ${text.slice(0, 80)}`);
+}
+
+const standing = (call: CommandCall) => resolve(call.cwd, textFlag(call, "cwd") ?? ".");
+
+export function chosenHost(call: CommandCall): Host {
+  const id = textFlag(call, "host") ?? "claude-code";
+  const host = hostById(id);
+  if (!host)
+    throw new HoldfastError("HF302", `unknown host "${id}"`, {
+      hint: `hosts: ${HOSTS.map((known) => known.id).join(", ")}`,
+    });
+  return host;
+}
+
+/** A shell call as the host would send it. */
+const shellPayload = (command: string, cwd: string, host: Host): JsonObject => ({
+  hook_event_name: host.shellProbe.event,
+  session_id: "explain",
+  cwd,
+  tool_name: host.shellProbe.tool,
+  tool_input: { command },
+  tool_use_id: "explain",
+});
+
+function parseNative(host: Host, payload: JsonObject, call: CommandCall): Native {
+  try {
+    return host.codec.parse(payload, { id: "explain", at: new Date().toISOString(), env: call.env, cwd: call.cwd });
+  } catch (error) {
+    throw new HoldfastError("HF301", `not a payload of ${host.title}: ${(error as Error).message}`);
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+const judge = (native: Native, host: Host, { hooks, plan }: ReadyEngine) =>
+  judgeNative(host, native, hooks, {
+    signal: NEVER,
+    maxContextCharacters: plan.settings.maxContextCharacters,
+  });
+
+const ORDER = ["block", "ask", "allow", "none"] as const;
+
+function strongest(outcomes: readonly Outcome[]): Decision {
+  const decisions = outcomes.map(({ decision }) => decision);
+  const found = ORDER.map((kind) => decisions.find((decision) => decision.kind === kind)).find(Boolean);
+  return found ?? (decisions[0] as Decision);
+}
+
+function verdictOf(outcomes: readonly Outcome[]) {
+  if (outcomes.length === 0) return { decision: "none", rules: [] as string[], reason: "" };
+  const decision = strongest(outcomes);
+  return {
+    decision: decision.kind as string,
+    rules: decision.reasons.map(({ rule, hook }) => rule ?? hook),
+    reason: leadingReason(decision),
+  };
+}
+
+function explained({ event, decision }: Outcome) {
+  const { final: _final, ...rest } = decision;
+  return {
+    ...verdictOf([{ event, decision }]),
+    host: event.host,
+    cwd: event.cwd,
+    ...("tool" in event ? { tool: event.tool } : {}),
+    ...rest,
+  };
+}

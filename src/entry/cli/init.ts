@@ -1,0 +1,74 @@
+/** `holdfast init`: registers Holdfast with the hosts of a project. Idempotent to the byte. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { FORMATS } from "../../config/places.ts";
+import type { FileEdit } from "../../hosts/host.ts";
+import type { CommandCall, ExitCode } from "./command.ts";
+import { near } from "./output.ts";
+import { registrationOf, showChange } from "./registration.ts";
+import { additions, applyChange, isChange } from "./settings-files.ts";
+
+export async function run(call: CommandCall): Promise<ExitCode> {
+  const { output, flags, cwd } = call;
+  const { hosts, edits, projectDir, stateDir } = registrationOf(call, hostsInUse);
+  const changes = additions([...edits, ...starterConfig(projectDir)]).filter(isChange);
+  if (output.json)
+    output.data({
+      hosts,
+      projectDir,
+      changes: changes.map(({ path, before }) => ({ path, created: before === undefined })),
+      dryRun: Boolean(flags["dry-run"]),
+    });
+  if (flags["dry-run"]) {
+    if (!output.json) for (const change of changes) showChange(change, call);
+    return 0;
+  }
+  for (const change of changes) {
+    applyChange(change, stateDir, "backup");
+    if (!output.json)
+      output.line(
+        `${output.paint("green", change.before === undefined ? "created" : "changed")}  ${near(change.path, cwd)}`,
+      );
+  }
+  if (!output.json) {
+    output.line(
+      changes.length === 0
+        ? `already registered with ${hosts.join(", ")}`
+        : `registered with ${hosts.join(", ")}; it takes effect in the next session`,
+    );
+    output.line('next: holdfast check · holdfast hooks · holdfast explain --command "git push --force"');
+  }
+  return 0;
+}
+
+/** Where nothing tells, Claude Code: naming a host is one flag away. */
+function hostsInUse(projectDir: string): string[] {
+  const signs: readonly (readonly [string, string])[] = [
+    ["claude-code", ".claude"],
+    ["kiro", ".kiro"],
+  ];
+  const found = signs.filter(([, dir]) => existsSync(join(projectDir, dir))).map(([id]) => id);
+  return found.length > 0 ? found : ["claude-code"];
+}
+
+/** A project without rules of its own gets a file to write them in. */
+export function starterConfig(projectDir: string): FileEdit[] {
+  const present = FORMATS.some((format) => existsSync(join(projectDir, `holdfast.${format}`)));
+  const path = join(projectDir, "holdfast.yaml");
+  return present && !existsSync(path)
+    ? []
+    : [{ path, add: (text) => text ?? STARTER, remove: (text) => (text === STARTER ? undefined : text) }];
+}
+
+const STARTER = `# yaml-language-server: $schema=./node_modules/holdfast/schemas/config.schema.json
+# Rules for the agents that work here. Guards that ship with Holdfast are on; see: holdfast hooks
+version: 1
+
+guards:
+  protected-paths: { write: [], read: [".env", ".env.*", "**/*.pem"] }
+
+# hooks:
+#   pre_tool_use:
+#     - matcher: "^shell$"
+#       hooks: [{ type: command, command: sh ./hooks/check-shell.sh }]
+`;

@@ -1,0 +1,94 @@
+/** `holdfast log`: the ledger or the audit, filtered; `log verify` proves that nothing in the records was changed. */
+import { HoldfastError } from "../../core/errors.ts";
+import { verifyJournal } from "../../records/verify.ts";
+import { JOURNAL_NAMES, journalOf } from "../engine/journals.ts";
+import { readyEngine } from "../engine/ready.ts";
+import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
+import { DECISION_COLOURS } from "./outcome.ts";
+import type { Output } from "./output.ts";
+import { showRecords } from "./show-records.ts";
+
+export async function run(call: CommandCall): Promise<ExitCode> {
+  const [verb] = call.words;
+  if (verb === "verify") return verify(call);
+  if (verb !== undefined) throw new HoldfastError("HF701", `unknown word "${verb}"`, { hint: "holdfast log verify" });
+  const audit = call.flags.audit === true;
+  return showRecords(call, audit ? "audit" : "ledger", {
+    filter: (record) => matches(record, call),
+    line: (record, output) => (audit ? auditLine(record, output) : ledgerLine(record, output)),
+  });
+}
+
+async function verify({ output, env, cwd, distDir }: CommandCall): Promise<ExitCode> {
+  const { plan, places, close } = await readyEngine(cwd, env, distDir);
+  await close();
+  const results = [];
+  for (const name of JOURNAL_NAMES) {
+    if (!output.json) output.note(`checking ${name} …`);
+    results.push({ journal: name, ...(await verifyJournal(journalOf(name, plan, places))) });
+  }
+  const broken = results.filter(({ ok }) => !ok);
+  if (output.json) output.data({ ok: broken.length === 0, journals: results });
+  else {
+    for (const { journal, lines, ok, problem } of results) {
+      output.line(
+        ok
+          ? `${output.paint("green", "intact")}   ${journal}: ${lines} lines`
+          : `${output.paint("red", "changed")}  ${journal}: ${problem?.sentence}`,
+      );
+    }
+    if (broken.length > 0) output.note("error HF601  the record was changed; restore it from a backup if you have one");
+  }
+  return broken.length > 0 ? 1 : 0;
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+function matches(record: Entry, call: CommandCall): boolean {
+  const equals = (flag: string, ...fields: string[]) => {
+    const wanted = textFlag(call, flag);
+    return wanted === undefined || fields.some((field) => record[field] === wanted);
+  };
+  const since = textFlag(call, "since");
+  return (
+    equals("tool", "tool_name", "tool_kind", "tool") &&
+    equals("session", "session") &&
+    equals("host", "host") &&
+    equals("event", "event") &&
+    equals("decision", "decision") &&
+    (!call.flags.failed || record.success === false) &&
+    (since === undefined || Date.parse(String(record.timestamp)) >= parseTime(since))
+  );
+}
+
+function parseTime(text: string): number {
+  const time = Date.parse(text);
+  if (Number.isNaN(time))
+    throw new HoldfastError("HF701", `"${text}" is not a time`, { hint: "use RFC 3339, as in 2026-11-13T16:00:00Z" });
+  return time;
+}
+
+function ledgerLine(record: Entry, output: Output): string {
+  const result = record.success === false ? output.paint("red", "failed") : output.paint("green", "ok    ");
+  const agent = record.agent ? ` ${output.paint("dim", `agent ${record.agent}`)}` : "";
+  const took = typeof record.duration_ms === "number" ? output.paint("dim", `  ${record.duration_ms} ms`) : "";
+  return `${localTime(record.timestamp)}  ${result}  ${String(record.tool_name).padEnd(8)} ${oneLine(record.input_summary)}${took}${agent}`;
+}
+
+function auditLine(record: Entry, output: Output): string {
+  const decision = String(record.decision);
+  const reasons = Array.isArray(record.reasons)
+    ? (record.reasons as { text?: string; rule?: string; hook?: string }[])
+    : [];
+  const why = reasons[0]
+    ? `${oneLine(reasons[0].text)}  ${output.paint("dim", reasons[0].rule ?? reasons[0].hook ?? "")}`
+    : "";
+  return `${localTime(record.timestamp)}  ${output.paint(DECISION_COLOURS[decision] ?? "dim", decision.padEnd(8))}  ${String(record.event)} ${record.tool ?? ""}  ${why}`.trimEnd();
+}
+
+export const oneLine = (text: unknown) => String(text ?? "").replaceAll("\n", " ");
+
+export function localTime(timestamp: unknown): string {
+  const date = new Date(String(timestamp));
+  return Number.isNaN(date.getTime()) ? String(timestamp) : date.toLocaleString("sv-SE");
+}

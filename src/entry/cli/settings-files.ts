@@ -1,0 +1,122 @@
+/** Changes to other programs' settings files: shown first, atomic, and undone to the byte. */
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { HoldfastError } from "../../core/errors.ts";
+import type { FileEdit } from "../../hosts/host.ts";
+
+export interface FileChange {
+  readonly path: string;
+  /** undefined: no such file. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+export const isChange = ({ before, after }: FileChange) => before !== after;
+
+export function additions(edits: readonly FileEdit[]): FileChange[] {
+  return edits.map(({ path, add }) => {
+    const before = readSettings(path);
+    return { path, before, after: add(before) };
+  });
+}
+
+/** The old bytes where nobody has touched the file since; else only our part is taken out. */
+export function removals(edits: readonly FileEdit[], stateDir: string): FileChange[] {
+  const backups = readBackups(stateDir);
+  return edits.flatMap(({ path, remove }): FileChange[] => {
+    const before = readSettings(path);
+    if (before === undefined) return [];
+    const backup = backups[path];
+    const after = backup && backup.writtenHash === hash(before) ? (backup.before ?? undefined) : remove(before);
+    return [{ path, before, after }];
+  });
+}
+
+export function applyChange({ path, before, after }: FileChange, stateDir: string, keep: "backup" | "forget"): void {
+  const target = existsSync(path) ? realpathSync(path) : path;
+  if (readSettings(path) !== before)
+    throw new HoldfastError("HF401", `${path} was changed by someone else just now`, {
+      file: path,
+      hint: "run the command again",
+    });
+  if (keep === "backup") backUp(stateDir, path, before, after ?? "");
+  try {
+    if (after === undefined) removeWithEmptyParents(target);
+    else {
+      const mode = before === undefined ? 0o644 : statSync(target).mode & 0o777;
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(`${target}.holdfast.tmp`, after, { mode });
+      renameSync(`${target}.holdfast.tmp`, target);
+    }
+  } catch (error) {
+    rmSync(`${target}.holdfast.tmp`, { force: true });
+    throw new HoldfastError("HF401", `${path} cannot be written: ${(error as Error).message}`, { file: path });
+  }
+  if (keep === "forget") forget(stateDir, path);
+}
+
+function readSettings(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+  } catch (error) {
+    throw new HoldfastError("HF401", `${path} cannot be read: ${(error as Error).message}`, { file: path });
+  }
+}
+
+/** Only directories that Holdfast may have made, and only while they are empty. */
+function removeWithEmptyParents(path: string): void {
+  rmSync(path);
+  for (let dir = dirname(path), depth = 0; depth < 2; dir = dirname(dir), depth++) {
+    if (!/^\.(claude|kiro)$|^hooks$/.test(dir.slice(dir.lastIndexOf("/") + 1))) return;
+    try {
+      rmdirSync(dir);
+    } catch {
+      return;
+    }
+  }
+}
+
+type Backups = Record<string, { before: string | null; writtenHash: string }>;
+
+const backupFile = (stateDir: string) => join(stateDir, "settings-backups.json");
+const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+
+function readBackups(stateDir: string): Backups {
+  try {
+    return JSON.parse(readFileSync(backupFile(stateDir), "utf8")) as Backups;
+  } catch {
+    return {};
+  }
+}
+
+/** A second init keeps the first original, as long as the file is still what the first one wrote. */
+function backUp(stateDir: string, path: string, before: string | undefined, after: string): void {
+  const backups = readBackups(stateDir);
+  const earlier = backups[path];
+  const original =
+    earlier && before !== undefined && earlier.writtenHash === hash(before) ? earlier.before : (before ?? null);
+  saveBackups(stateDir, { ...backups, [path]: { before: original, writtenHash: hash(after) } });
+}
+
+function forget(stateDir: string, path: string): void {
+  const { [path]: _gone, ...rest } = readBackups(stateDir);
+  saveBackups(stateDir, rest);
+}
+
+function saveBackups(stateDir: string, backups: Backups): void {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  writeFileSync(`${backupFile(stateDir)}.tmp`, JSON.stringify(backups), { mode: 0o600 });
+  renameSync(`${backupFile(stateDir)}.tmp`, backupFile(stateDir));
+}

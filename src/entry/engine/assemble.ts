@@ -1,0 +1,137 @@
+/** A plan made into hooks that run. */
+import { interpolate } from "../../config/interpolate.ts";
+import { compilePattern, type LinearRegex, type PatternData } from "../../config/pattern.ts";
+import type { Environment } from "../../config/places.ts";
+import type { Plan, PlanHook } from "../../config/plan.ts";
+import { EVENT_NAMES, type EventName, eventRow } from "../../core/event.ts";
+import { HookFailure } from "../../core/failure.ts";
+import type { Hook } from "../../core/hook.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { When } from "../../core/match.ts";
+import { commandHook } from "../../custom/command.ts";
+import type { Machine } from "../../hooks/builtin.ts";
+import { BUILTIN_HOOKS } from "../../hooks/registry.ts";
+import type { ModuleRuns } from "./lazy.ts";
+
+export interface Assembly {
+  readonly env: Environment;
+  readonly machine: Machine;
+  /** Present where the plan has a pattern that needs one. */
+  readonly regex: LinearRegex | undefined;
+  /** Present where the plan has a module hook. */
+  readonly modules: ModuleRuns | undefined;
+}
+
+export function assembleHooks(plan: Plan, assembly: Assembly): Hook[] {
+  const hooks = plan.hooks.map((hook) => assembleHook(hook, plan, assembly));
+  return plan.errors.length > 0 ? [brokenConfigHook(plan), ...hooks] : hooks;
+}
+
+export const needsRegex = (plan: Plan): boolean =>
+  plan.hooks.some(({ matcher, when }) =>
+    [matcher, when?.tool, when?.command, when?.paths].some((data) => data?.type === "regex" || data?.type === "glob"),
+  );
+
+export const needsModules = (plan: Plan): boolean => plan.hooks.some(({ run }) => run.type === "module");
+
+function assembleHook(hook: PlanHook, plan: Plan, assembly: Assembly): Hook {
+  const { name, source, layer, priority, on, mode } = hook;
+  const when = whenOf(hook, assembly);
+  const common = { name, source, layer, priority, on, ...(mode ? { mode } : {}), ...(when ? { when } : {}) };
+  if (hook.trust === "untrusted") return { ...common, ...untrusted(hook, plan) };
+  return { ...common, onError: hook.onError, options: optionsOf(hook, assembly.env), judge: judgeOf(hook, assembly) };
+}
+
+function judgeOf(hook: PlanHook, { env, machine, modules }: Assembly): Hook["judge"] {
+  const { run, name, timeoutMs } = hook;
+  switch (run.type) {
+    case "builtin": {
+      const builtin = BUILTIN_HOOKS.find((candidate) => candidate.name === name);
+      if (!builtin) throw new Error(`the plan names a built-in hook ${name} that does not exist`);
+      return (event, context) => builtin.judge(event, context, machine);
+    }
+    case "command":
+      return commandHook({
+        name,
+        command: interpolate(run.command, env),
+        env: interpolate(run.env, env),
+        ...(hook.place ? { configFile: hook.place.file } : {}),
+        timeoutMs,
+      });
+    case "module":
+      return (event, context) => {
+        if (!modules) throw new HookFailure("not-loaded", "module hooks are not available here");
+        return modules.judge({ file: run.file, index: run.index, pins: run.pins, event, context, timeoutMs });
+      };
+  }
+}
+
+const optionsOf = ({ run }: PlanHook, env: Environment): JsonObject =>
+  run.type === "command" ? {} : interpolate(run.options, env);
+
+function whenOf({ matcher, when }: PlanHook, { regex }: Assembly): When | undefined {
+  if (!matcher && !when) return undefined;
+  const pattern = (data: PatternData) =>
+    compilePattern(data, () => {
+      if (!regex) throw new Error(`no regular expression engine was loaded for ${data.source}`);
+      return regex;
+    });
+  return {
+    ...(matcher ? { matcher: pattern(matcher) } : {}),
+    ...(when?.kinds ? { kinds: when.kinds } : {}),
+    ...(when?.hosts ? { hosts: when.hosts } : {}),
+    ...(when?.tool ? { tool: pattern(when.tool) } : {}),
+    ...(when?.command ? { command: pattern(when.command) } : {}),
+    ...(when?.paths ? { paths: pattern(when.paths) } : {}),
+  };
+}
+
+/** Code that nobody trusted does not run; whether that blocks is the person's choice. */
+function untrusted(hook: PlanHook, { settings }: Plan): Pick<Hook, "onError" | "judge"> {
+  const choice = hook.onError === "block" ? settings.untrusted.guards : settings.untrusted.advice;
+  return {
+    onError: choice === "block" ? "block" : "continue",
+    judge() {
+      const place = hook.place ? ` (${hook.place.file}${hook.place.line ? `:${hook.place.line}` : ""})` : "";
+      throw new HookFailure(
+        "untrusted",
+        `this project's hook${place} has not been trusted; the person can look at it and run: holdfast trust`,
+      );
+    },
+  };
+}
+
+/** With rules that cannot be read nobody knows what is forbidden: everything that guards is closed. */
+function brokenConfigHook({ errors }: Plan): Hook {
+  const [first] = errors;
+  const where = first?.place.file ? ` in ${first.place.file}${first.place.line ? `:${first.place.line}` : ""}` : "";
+  const more = errors.length > 1 ? ` and ${errors.length - 1} more` : "";
+  const guarded = EVENT_NAMES.filter((name: EventName) => eventRow(name).guards);
+  return {
+    name: "config",
+    source: "holdfast",
+    layer: "builtin",
+    priority: -1000,
+    on: guarded,
+    onError: "block",
+    judge: () => ({
+      opinion: {
+        kind: "block",
+        rule: `config/${first?.code}`,
+        reason: `the rules cannot be read: ${first?.code} ${first?.message}${where}${more}.\nDo instead: stop and tell the person; \`holdfast check\` shows what to fix. Until then every call is blocked.`,
+      },
+      effects: [
+        {
+          type: "notice",
+          notice: {
+            event_name: "load",
+            message: `${first?.code} ${first?.message}${where}${more}; everything is blocked until it is fixed (holdfast check)`,
+            is_error: true,
+            code: "config",
+            hook: null,
+          },
+        },
+      ],
+    }),
+  };
+}

@@ -1,0 +1,29 @@
+/** Built-in hooks as config sees them: the catalogue that the schema is made from, and their entries in a plan. */
+import type { Catalogue } from "../../config/catalogue.ts";
+import type { GuardSetting } from "../../config/guards.ts";
+import type { PlanHook } from "../../config/plan.ts";
+import type { BuiltinHook } from "../../hooks/builtin.ts";
+import { BUILTIN_HOOKS } from "../../hooks/registry.ts";
+
+export const CATALOGUE: Catalogue = BUILTIN_HOOKS.filter(({ guards }) => guards);
+
+export function builtinPlanHooks(settings: readonly GuardSetting[]): PlanHook[] {
+  return BUILTIN_HOOKS.flatMap((hook): PlanHook[] => {
+    const setting = settings.find(({ entry }) => entry.name === hook.name);
+    if (setting && !setting.enabled) return [];
+    return [planHook(hook, setting)];
+  });
+}
+
+const planHook = (hook: BuiltinHook, setting: GuardSetting | undefined): PlanHook => ({
+  name: hook.name,
+  source: "builtin",
+  layer: "builtin",
+  priority: hook.priority,
+  on: hook.on,
+  onError: hook.onError,
+  ...(setting?.mode === "observe" ? { mode: "observe" as const } : {}),
+  timeoutMs: 1000,
+  run: { type: "builtin", options: setting?.options ?? hook.defaults },
+  trust: "not-needed",
+});

@@ -1,0 +1,50 @@
+/** The cold path: reads the config with everything it takes and stores the plan. */
+import { type Compiled, compilePlan } from "../../config/compile.ts";
+import type { Environment, Places } from "../../config/places.ts";
+import { type Plan, signature, writePlan } from "../../config/plan.ts";
+import { VERSION } from "../version.ts";
+import { builtinPlanHooks, CATALOGUE } from "./builtins.ts";
+import { loadModules, loadRegex } from "./lazy.ts";
+
+export interface CompileRequest {
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly places: Places;
+  readonly distDir: string;
+}
+
+export async function compileFresh({ cwd, env, places, distDir }: CompileRequest): Promise<Compiled> {
+  const regex = await loadRegex();
+  const modules = (await loadModules()).moduleRuns(distDir);
+  try {
+    const compiled = await compilePlan({
+      cwd,
+      env,
+      places,
+      catalogue: CATALOGUE,
+      version: VERSION,
+      builtins: builtinPlanHooks,
+      regex: () => regex,
+      describeModule: modules.describe,
+    });
+    return { ...compiled, plan: watchingProgram(compiled.plan, distDir) };
+  } finally {
+    await modules.close();
+  }
+}
+
+/** A plan made by other code than the one that runs is stale, also between two builds of one version. */
+const watchingProgram = (plan: Plan, distDir: string): Plan => {
+  const program = `${distDir}/hook.cjs`;
+  return { ...plan, watched: { ...plan.watched, [program]: signature(program) } };
+};
+
+/** A plan that cannot be stored only costs time: the next call compiles again. */
+export function storePlan(plan: Plan, places: Places): string | undefined {
+  try {
+    writePlan(plan, places);
+    return undefined;
+  } catch (error) {
+    return `the compiled plan could not be stored: ${(error as Error).message}`;
+  }
+}

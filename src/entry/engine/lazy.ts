@@ -1,0 +1,33 @@
+/** What only some calls need, loaded in the branch that needs it. */
+import type { LinearRegex } from "../../config/pattern.ts";
+import type { Pins } from "../../config/pins.ts";
+import type { AgentEvent } from "../../core/event.ts";
+import type { JudgeContext } from "../../core/hook.ts";
+import type { Verdict } from "../../core/verdict.ts";
+
+export interface ModuleCall {
+  readonly file: string;
+  readonly index: number;
+  readonly pins: Pins | null;
+  readonly event: AgentEvent;
+  readonly context: JudgeContext;
+  readonly timeoutMs: number;
+}
+
+export interface ModuleRuns {
+  judge(call: ModuleCall): Promise<Verdict>;
+  close(): Promise<void>;
+}
+
+export const loadCompiler = () => import("./fresh-compile.ts");
+export const loadModules = () => import("./modules.ts");
+
+export async function loadRegex(): Promise<LinearRegex> {
+  const { RE2JS } = await import("re2js");
+  return {
+    compile(source) {
+      const compiled = RE2JS.compile(source);
+      return { test: (value) => compiled.matcher(value).find() };
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** Module hooks in their worker, as config and the assembled engine use them. */
+import { join } from "node:path";
+import type { ModuleDescription } from "../../config/compile-hook.ts";
+import { globData } from "../../config/pattern.ts";
+import type { Pins } from "../../config/pins.ts";
+import type { PlanWhen } from "../../config/plan.ts";
+import type { HookData } from "../../custom/define-hook.ts";
+import { createModuleRunner } from "../../custom/module-host.ts";
+import type { ModuleRuns } from "./lazy.ts";
+
+export interface DescribingRuns extends ModuleRuns {
+  describe(file: string, pins: Pins | null): Promise<readonly ModuleDescription[]>;
+}
+
+export function moduleRuns(distDir: string): DescribingRuns {
+  const runner = createModuleRunner({
+    workerFile: join(distDir, "custom", "module-worker.js"),
+    packageEntry: join(distDir, "index.js"),
+  });
+  return {
+    describe: async (file, pins) => (await runner.describe(file, pins)).map(description),
+    judge: ({ file, index, pins, event, context, timeoutMs }) =>
+      runner.judge(file, index, event, context, timeoutMs, pins),
+    close: () => runner.close(),
+  };
+}
+
+function description({ name, on, when, onError, priority, timeoutMs }: HookData): ModuleDescription {
+  return {
+    name,
+    on,
+    ...(when ? { when: planWhen(when) } : {}),
+    ...(onError ? { onError } : {}),
+    ...(priority !== undefined ? { priority } : {}),
+    ...(timeoutMs !== undefined ? { timeoutMs } : {}),
+  };
+}
+
+const planWhen = ({ kinds, tool, command, paths, hosts }: NonNullable<HookData["when"]>): PlanWhen => ({
+  ...(kinds ? { kinds } : {}),
+  ...(hosts ? { hosts } : {}),
+  ...(tool ? { tool: globData(tool) } : {}),
+  ...(command ? { command: globData(command) } : {}),
+  ...(paths ? { paths: globData(paths) } : {}),
+});

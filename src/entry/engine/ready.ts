@@ -1,0 +1,36 @@
+/** From a directory to an engine that is ready to judge: the plan if it is fresh, a compiled one if not. */
+import { type Environment, type Places, placesOf } from "../../config/places.ts";
+import { type Plan, readFreshPlan } from "../../config/plan.ts";
+import type { Hook } from "../../core/hook.ts";
+import { VERSION } from "../version.ts";
+import { assembleHooks, needsModules, needsRegex } from "./assemble.ts";
+import { loadCompiler, loadModules, loadRegex, type ModuleRuns } from "./lazy.ts";
+import { machineOf } from "./machine.ts";
+
+export interface ReadyEngine {
+  readonly plan: Plan;
+  readonly places: Places;
+  readonly hooks: readonly Hook[];
+  /** Ends what hooks may have left running. */
+  close(): Promise<void>;
+}
+
+export async function readyEngine(cwd: string, env: Environment, distDir: string): Promise<ReadyEngine> {
+  const places = placesOf(env);
+  const plan = readFreshPlan(cwd, places, env, VERSION) ?? (await compiledPlan(cwd, env, places, distDir));
+  return engineFor(plan, places, env, distDir);
+}
+
+export async function engineFor(plan: Plan, places: Places, env: Environment, distDir: string): Promise<ReadyEngine> {
+  const regex = needsRegex(plan) ? await loadRegex() : undefined;
+  const modules: ModuleRuns | undefined = needsModules(plan) ? (await loadModules()).moduleRuns(distDir) : undefined;
+  const hooks = assembleHooks(plan, { env, machine: machineOf(plan, places), regex, modules });
+  return { plan, places, hooks, close: async () => modules?.close() };
+}
+
+async function compiledPlan(cwd: string, env: Environment, places: Places, distDir: string): Promise<Plan> {
+  const { compileFresh, storePlan } = await loadCompiler();
+  const { plan } = await compileFresh({ cwd, env, places, distDir });
+  storePlan(plan, places);
+  return plan;
+}

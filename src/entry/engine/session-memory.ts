@@ -1,0 +1,52 @@
+/** What a session was already told, so that it is not told again. Forgotten when its context is. */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Places, sha256 } from "../../config/places.ts";
+import type { AgentEvent } from "../../core/event.ts";
+
+export interface SessionMemory {
+  knows(text: string): boolean;
+  /** Never fails the call: a text told twice is better than a call lost. */
+  learn(texts: readonly string[]): void;
+  forget(): void;
+}
+
+const MAX_TEXTS = 500;
+const keyOf = (text: string) => sha256(text).slice(0, 16);
+
+export function sessionMemory(event: Pick<AgentEvent, "host" | "session">, places: Places): SessionMemory {
+  const file = join(places.stateDir, "sessions", `${sha256(`${event.host} ${event.session}`).slice(0, 32)}.json`);
+  let known: Set<string> | undefined;
+  const load = () => {
+    known ??= new Set(readKeys(file));
+    return known;
+  };
+  return {
+    knows: (text) => load().has(keyOf(text)),
+    learn(texts) {
+      const fresh = texts.map(keyOf).filter((key) => !load().has(key));
+      if (fresh.length === 0) return;
+      const keys = [...load(), ...fresh].slice(-MAX_TEXTS);
+      try {
+        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+        writeFileSync(`${file}.${process.pid}`, JSON.stringify(keys), { mode: 0o600 });
+        renameSync(`${file}.${process.pid}`, file);
+      } catch {
+        // Read-only state directory: reported by the records, which need it too.
+      }
+    },
+    forget() {
+      known = new Set();
+      rmSync(file, { force: true });
+    },
+  };
+}
+
+function readKeys(file: string): string[] {
+  try {
+    const keys: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return Array.isArray(keys) ? keys.filter((key): key is string => typeof key === "string") : [];
+  } catch {
+    return [];
+  }
+}

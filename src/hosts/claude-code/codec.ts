@@ -1,0 +1,25 @@
+import { failureText } from "../answer-text.ts";
+import { failsClosed } from "../delivery.ts";
+import type { Codec, HostAnswer } from "../host.ts";
+import { digEventName } from "../payload.ts";
+import { current } from "./delegation.ts";
+import { parse } from "./parse.ts";
+import { denial, render } from "./render.ts";
+import { PASSED, support } from "./support.ts";
+
+export const codec: Codec = {
+  parse,
+  current,
+  render,
+  fail,
+  eventName: (text) => digEventName(text, "hook_event_name"),
+};
+
+/** Exit 2 stops what guards; exit 1 is a warning on the screen and stops nothing. Stdout stays empty: some events act on it. */
+function fail(event: string | undefined, message: string): HostAnswer {
+  const blocks = failsClosed({ support, passed: PASSED }, event);
+  const text = failureText(message, blocks);
+  // Here exit 2 is no denial.
+  if (event === "PermissionRequest") return { stdout: JSON.stringify(denial(text)), stderr: "", exitCode: 0 };
+  return { stdout: "", stderr: text, exitCode: blocks ? 2 : 1 };
+}

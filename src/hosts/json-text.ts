@@ -1,0 +1,96 @@
+/**
+ * Editing JSON that a person keeps by hand: only the bytes of what is added or taken out change, and taking out what was
+ * added gives the very bytes from before. To tell them apart later, a container that we created begins with white space,
+ * and what is put into a container that was there, empty, stands flush with its bracket.
+ */
+import { findNodeAtLocation, type JSONPath, type Node, parseTree } from "jsonc-parser";
+import { isJsonObject, type Json } from "../core/json.ts";
+
+/** The text with a value at the end of the list, or a field at the end of the object, that stands at `path`. */
+export function appendTo(text: string, path: JSONPath, value: Json, key?: string): string {
+  const container = nodeAt(text, path);
+  const style = styleOf(text);
+  const field = key === undefined ? "" : `${JSON.stringify(key)}: `;
+  const last = container.children?.at(-1);
+  if (!last) {
+    const indent = indentOfLine(text, container.offset);
+    return splice(text, container.offset + 1, 0, field + printed(value, indent, style));
+  }
+  const gap = text.slice(blankBefore(text, last.offset), last.offset);
+  const inline = !gap.includes("\n") && (container.type === "array" || !style.multiline);
+  const indent = gap.includes("\n")
+    ? gap.slice(gap.lastIndexOf("\n") + 1)
+    : indentOfLine(text, container.offset) + (inline ? "" : style.unit);
+  const separator = inline ? `,${gap || " "}` : `,${style.eol}${indent}`;
+  return splice(text, endOf(last), 0, separator + field + printed(value, indent, style));
+}
+
+export function replaceAt(text: string, path: JSONPath, value: Json): string {
+  const node = nodeAt(text, path);
+  return splice(text, node.offset, node.length, printed(value, indentOfLine(text, node.offset), styleOf(text)));
+}
+
+/** The text without what stands at `path`, and without containers of ours that become empty; undefined: nothing is left. */
+export function removeAt(text: string, path: JSONPath): string | undefined {
+  const node = nodeAt(text, path);
+  const child = node.parent?.type === "property" ? node.parent : node;
+  const container = child.parent;
+  if (!container?.children) return undefined;
+  const index = container.children.indexOf(child);
+  const before = container.children[index - 1];
+  const after = container.children[index + 1];
+  if (before) return cut(text, endOf(before), endOf(child));
+  if (after) return cut(text, child.offset, after.offset);
+  const ours = child.offset > container.offset + 1;
+  return ours ? removeAt(text, path.slice(0, -1)) : cut(text, child.offset, endOf(child));
+}
+
+export function nodeAt(text: string, path: JSONPath): Node {
+  const root = parseTree(text);
+  const node = root && findNodeAtLocation(root, path);
+  if (!node) throw new Error(`there is nothing at ${path.join(".")}`);
+  return node;
+}
+
+const endOf = (node: Node) => node.offset + node.length;
+const cut = (text: string, from: number, to: number) => splice(text, from, to - from, "");
+const splice = (text: string, offset: number, length: number, insert: string) =>
+  text.slice(0, offset) + insert + text.slice(offset + length);
+
+interface Style {
+  readonly eol: string;
+  readonly unit: string;
+  readonly multiline: boolean;
+}
+
+function styleOf(text: string): Style {
+  const [, unit = "  "] = /\n([ \t]+)\S/.exec(text) ?? [];
+  return { eol: text.includes("\r\n") ? "\r\n" : "\n", unit, multiline: text.trim().includes("\n") };
+}
+
+function printed(value: Json, indent: string, { eol, unit, multiline }: Style): string {
+  if (!multiline) return onOneLine(value);
+  return JSON.stringify(value, null, unit).replaceAll("\n", eol + indent);
+}
+
+function onOneLine(value: Json): string {
+  if (Array.isArray(value)) return `[ ${value.map(onOneLine).join(", ")} ]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([key, item]) => `${JSON.stringify(key)}: ${onOneLine(item)}`)
+    .join(", ")} }`;
+}
+
+const isBlank = (character: string | undefined) => character !== undefined && " \t\r\n".includes(character);
+
+/** Where the white space before an offset begins. */
+function blankBefore(text: string, offset: number): number {
+  let start = offset;
+  while (isBlank(text[start - 1])) start -= 1;
+  return start;
+}
+
+function indentOfLine(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
+  return /^[ \t]*/.exec(line)?.[0] ?? "";
+}

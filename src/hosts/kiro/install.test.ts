@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { HoldfastError } from "../../core/errors.ts";
+import type { FileEdit, InstallTarget } from "../host.ts";
+import { describeSettingsEdit, targetOf } from "../install-conformance.ts";
+import { install } from "./install.ts";
+
+const AGENTS = { listFiles: (directory: string) => (directory.endsWith("agents") ? ["b.json", "a.json", "a.md"] : []) };
+
+function editsOf(changes: Partial<InstallTarget> = {}): readonly [FileEdit, ...FileEdit[]] {
+  const [first, ...rest] = install.edits(targetOf(changes));
+  if (!first) throw new Error("no edits");
+  return [first, ...rest];
+}
+
+const [hooksFile] = editsOf();
+const agentFile = editsOf(AGENTS)[1] as FileEdit;
+const COMMAND = "/opt/holdfast/bin/holdfast hook --host kiro";
+
+describe("installing for Kiro: the hooks file of CLI 3 and the IDE", () => {
+  it("registers every event under its name of today", () => {
+    expect(JSON.parse(hooksFile.add(undefined))).toEqual({
+      version: "v1",
+      hooks: [
+        hook("SessionStart"),
+        hook("UserPromptSubmit"),
+        { ...hook("PreToolUse"), matcher: ".*" },
+        { ...hook("PostToolUse"), matcher: ".*" },
+        hook("Stop"),
+      ],
+    });
+  });
+
+  const hook = (trigger: string) => ({
+    name: `holdfast-${trigger}`,
+    trigger,
+    action: { type: "command", command: COMMAND },
+    timeout: 10,
+    enabled: true,
+  });
+
+  it("is all ours: written twice it is the same, written for another path it is replaced, removed it is gone", () => {
+    const text = hooksFile.add(undefined);
+    expect(hooksFile.add(text)).toBe(text);
+    const [moved] = editsOf({ program: "/new/holdfast" });
+    expect(moved.add(text)).toBe(moved.add(undefined));
+    expect(hooksFile.remove(text)).toBeUndefined();
+  });
+
+  it.each(["{", "{}", `{"version":"v1","hooks":[]}`, `{"version":"v1","hooks":[{"action":{"type":"agent"}}]}`])(
+    "a file of that name that somebody else wrote (%s) is left alone",
+    (text) => {
+      expect(() => hooksFile.add(text)).toThrow(HoldfastError);
+      expect(hooksFile.remove(text)).toBe(text);
+    },
+  );
+});
+
+describe("installing for Kiro: the agents of CLI 2.x", () => {
+  describeSettingsEdit(agentFile, ["agentSpawn", "userPromptSubmit", "preToolUse", "postToolUse", "stop"]);
+
+  it("every agent file gets the hooks, and only those that are there", () => {
+    expect(editsOf(AGENTS).map(({ path }) => path)).toEqual([
+      "/project/.kiro/hooks/holdfast.json",
+      "/project/.kiro/agents/a.json",
+      "/project/.kiro/agents/b.json",
+    ]);
+    expect(editsOf({ ...AGENTS, level: "user" }).map(({ path }) => path)[1]).toBe("/home/user/.kiro/agents/a.json");
+    expect(editsOf()).toHaveLength(1);
+    expect(() => agentFile.add(undefined)).toThrow(/is gone/);
+  });
+
+  it("K-6: both tool events are registered with the matcher *", () => {
+    const { hooks } = JSON.parse(agentFile.add(`{"name": "konductor"}`));
+    expect(hooks.preToolUse).toEqual([{ matcher: "*", command: COMMAND, timeout_ms: 10_000 }]);
+    expect(hooks.postToolUse).toEqual([{ matcher: "*", command: COMMAND, timeout_ms: 10_000 }]);
+    expect(hooks.stop).toEqual([{ command: COMMAND, timeout_ms: 10_000 }]);
+  });
+
+  it("other hooks of the agent stay, and another program path is updated in place", () => {
+    const theirs = { matcher: "*", command: "konductor hook", timeout_ms: 1000 };
+    const text = agentFile.add(JSON.stringify({ hooks: { preToolUse: [theirs] } }, null, 2));
+    const moved = editsOf({ ...AGENTS, program: "/my dir/holdfast" })[1] as FileEdit;
+    const { hooks } = JSON.parse(moved.add(text));
+    expect(hooks.preToolUse).toEqual([
+      theirs,
+      { matcher: "*", command: `'/my dir/holdfast' hook --host kiro`, timeout_ms: 10_000 },
+    ]);
+    expect(moved.add(text).split("\n")).toHaveLength(text.split("\n").length);
+  });
+});

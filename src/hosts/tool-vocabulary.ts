@@ -1,0 +1,78 @@
+/** How an adapter says what its host's tools are: one row per tool, read in one way for all hosts. */
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import type { ToolReader } from "../core/rewrite.ts";
+import type { ToolCall, ToolKind } from "../core/tool.ts";
+
+export interface ToolRow {
+  readonly kind: Exclude<ToolKind, "mcp">;
+  /** Where the shell command stands. */
+  readonly command?: string;
+  /** Where paths stand: a field, or a field inside each item of a list (`edits[].path`). */
+  readonly paths?: readonly string[];
+  /** Where the text stands that would be written, likewise. */
+  readonly content?: readonly string[];
+  /** Text fields without which the host refuses the call. */
+  readonly required?: readonly string[];
+}
+
+export interface Vocabulary extends ToolReader {
+  /** Whether the adapter has a kind for the tool. */
+  knows(name: string): boolean;
+}
+
+export interface VocabularyOptions {
+  readonly rowOf: (name: string, input: JsonObject) => ToolRow | undefined;
+  readonly mcpNames: (name: string) => { readonly server: string; readonly method: string } | undefined;
+}
+
+export function vocabulary({ rowOf, mcpNames }: VocabularyOptions): Vocabulary {
+  return {
+    read(name, input, id) {
+      const common = { name, input, ...(id ? { id } : {}) };
+      const mcp = mcpNames(name);
+      if (mcp) return { ...common, kind: "mcp", ...mcp, paths: textsAt(input, LIKELY_PATHS) };
+      const row = rowOf(name, input) ?? { kind: "other" };
+      return callOf(common, row);
+    },
+    problem(name, input) {
+      const missing = rowOf(name, input)?.required?.find((field) => typeof input[field] !== "string");
+      return missing === undefined ? undefined : `"${missing}" must be a text`;
+    },
+    knows: (name) => mcpNames(name) !== undefined || rowOf(name, {}) !== undefined,
+  };
+}
+
+/** Where tools that no table knows keep their paths, so that a guarded path is seen there too. */
+const LIKELY_PATHS = ["path", "paths", "file_path", "filePath", "source", "destination"];
+
+function callOf(common: Pick<ToolCall, "name" | "input" | "id">, row: ToolRow): ToolCall {
+  const paths = textsAt(common.input, row.paths ?? (row.kind === "other" ? LIKELY_PATHS : []));
+  switch (row.kind) {
+    case "shell":
+      return { ...common, kind: row.kind, paths, command: textsAt(common.input, [row.command ?? "command"])[0] ?? "" };
+    case "write":
+    case "edit": {
+      const content = textsAt(common.input, row.content ?? []);
+      return { ...common, kind: row.kind, paths, ...(content.length > 0 ? { content: content.join("\n") } : {}) };
+    }
+    default:
+      return { ...common, kind: row.kind, paths };
+  }
+}
+
+function textsAt(input: JsonObject, places: readonly string[]): string[] {
+  return places.flatMap((place) => {
+    const [field = "", inner] = place.split("[].");
+    const value = input[field];
+    return inner === undefined
+      ? texts(value)
+      : (Array.isArray(value) ? value : []).flatMap((item) => textAt(item, inner));
+  });
+}
+
+const textAt = (item: Json, field: string): string[] => (isJsonObject(item) ? texts(item[field]) : []);
+
+function texts(value: Json | undefined): string[] {
+  if (typeof value === "string") return value === "" ? [] : [value];
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string" && item !== "") : [];
+}

@@ -1,0 +1,44 @@
+/** What hook authors import. */
+
+export type { ToldContext } from "./core/context.ts";
+export { type Decision, leadingReason, type Reason, type TraceStep } from "./core/decision.ts";
+export type { Effect, LedgerEntry, Notice } from "./core/effect.ts";
+export { type DecideOptions, decide } from "./core/engine.ts";
+export {
+  type AgentEvent,
+  type Answer,
+  EVENT_NAMES,
+  type EventName,
+  type EventOf,
+  type ToolEvent,
+} from "./core/event.ts";
+export { type FailureCode, HookFailure } from "./core/failure.ts";
+/** The small language `options` is declared in: `fields.text()`, `fields.oneOf([...])`. */
+export * as fields from "./core/fields.ts";
+export type { Hook, JudgeContext, Layer, OnError } from "./core/hook.ts";
+export type { Json, JsonObject } from "./core/json.ts";
+export type { Pattern, When } from "./core/match.ts";
+export type { ToolReader } from "./core/rewrite.ts";
+export { TOOL_KINDS, type ToolCall, type ToolCallOf, type ToolKind } from "./core/tool.ts";
+export type { Opinion, Verdict } from "./core/verdict.ts";
+export type { AnswerTo } from "./custom/answer.ts";
+export {
+  ClassHook,
+  type HookContext,
+  type HookPoint,
+  HookRegistry,
+  type HookResult,
+  PostToolUseHook,
+  type PostToolUseResult,
+  PreToolUseHook,
+  type PreToolUseResult,
+  SessionStartHook,
+  type SessionStartResult,
+} from "./custom/class-hook.ts";
+export {
+  type AuthoredHook,
+  defineHook,
+  type HookData,
+  type HookDefinition,
+  type WhenData,
+} from "./custom/define-hook.ts";

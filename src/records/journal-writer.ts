@@ -1,0 +1,165 @@
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, renameSync, writeSync } from "node:fs";
+import { type Head, type JournalRecord, readSeal, sealLine } from "./chain.ts";
+import type { HeldLock } from "./file-lock.ts";
+import { findHead, lastIntactHead, TAIL_LIMIT_BYTES } from "./find-head.ts";
+import { readHeadFile, writeHeadFile } from "./head-file.ts";
+import { type IoFailure, ioFailure } from "./io-failure.ts";
+import type { Journal } from "./journal.ts";
+import { linesFromEnd } from "./lines-from-end.ts";
+import { listSegments, segmentPath } from "./segments.ts";
+
+/** A journal opened for appending by the process that holds its lock. */
+export interface JournalWriter {
+  readonly head: Head;
+  /** All of the records in one write, or none of them and an error. */
+  write(records: readonly JournalRecord[]): void;
+  linesFromEnd(): Iterable<string>;
+  close(): void;
+}
+
+export class JournalWriteError extends Error {
+  readonly code: "SHORT_WRITE" | "LOCK_LOST" | "NOT_A_FILE";
+  constructor(code: JournalWriteError["code"], message: string) {
+    super(message);
+    this.name = "JournalWriteError";
+    this.code = code;
+  }
+}
+
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+
+export function openJournal(journal: Journal, lock: HeldLock, warn: (failure: IoFailure) => void): JournalWriter {
+  const { file, headFile, maxBytes = DEFAULT_MAX_BYTES } = journal;
+  let { descriptor, sizeBytes } = openForAppending(file);
+  let { head, isTorn } = orCloseOnError(descriptor, () => {
+    const found = findHead(descriptor, sizeBytes, rememberedHead(headFile, warn), () => newestSegmentHead(file));
+    if (found.isBroken) warn(journalBroken(journal, found.head.seq));
+    return found;
+  });
+
+  return {
+    get head() {
+      return head;
+    },
+    write(records) {
+      const sealed = sealAll(records, head);
+      const lines = Buffer.from(sealed.text);
+      if (sizeBytes > 0 && sizeBytes + lines.length > maxBytes) rotate();
+      const bytes = isTorn ? Buffer.concat([Buffer.from("\n"), lines]) : lines;
+      if (!lock.isHeld()) {
+        throw new JournalWriteError("LOCK_LOST", `the lock of ${file} was taken over while it was held`);
+      }
+      writeWhole(descriptor, bytes, sizeBytes);
+      head = sealed.head;
+      sizeBytes += bytes.length;
+      isTorn = false;
+      if (headFile !== undefined) attempt(warn, () => writeHeadFile(headFile, head));
+    },
+    linesFromEnd: () => linesFromEnd(descriptor, sizeBytes, TAIL_LIMIT_BYTES),
+    close: () => closeSync(descriptor),
+  };
+
+  // A journal that cannot be rotated grows; that loses less than not writing.
+  function rotate(): void {
+    const renamed = attempt(warn, () => {
+      renameSync(file, segmentPath(file, firstSeqOf(descriptor) ?? nextSegmentSeq(file), head.seq));
+      return true;
+    });
+    if (!renamed) return;
+    const fresh = openForAppending(file);
+    closeSync(descriptor);
+    ({ descriptor, sizeBytes } = fresh);
+    isTorn = false;
+  }
+}
+
+function sealAll(records: readonly JournalRecord[], head: Head): { readonly text: string; readonly head: Head } {
+  let last = head;
+  let text = "";
+  for (const record of records) {
+    const line = sealLine(record, last);
+    text += `${line.text}\n`;
+    last = line.head;
+  }
+  return { text, head: last };
+}
+
+/** One write call. If not everything fits, nothing of it stays: half a line would look like a crash. */
+function writeWhole(descriptor: number, bytes: Buffer, sizeBytes: number): void {
+  let written = 0;
+  try {
+    written = writeSync(descriptor, bytes);
+    if (written === bytes.length) return;
+    throw new JournalWriteError("SHORT_WRITE", `only ${written} of ${bytes.length} bytes fit: the disk is full`);
+  } catch (error) {
+    // If this fails too, the next append closes the torn line.
+    try {
+      ftruncateSync(descriptor, sizeBytes);
+    } catch {}
+    throw error;
+  }
+}
+
+function openForAppending(file: string): { descriptor: number; sizeBytes: number } {
+  // Whoever can put a link in the journal's place must not choose the file that is written to.
+  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+  const descriptor = openSync(file, flags, 0o600);
+  return orCloseOnError(descriptor, () => {
+    const status = fstatSync(descriptor);
+    if (!status.isFile()) throw new JournalWriteError("NOT_A_FILE", `${file} is not a regular file`);
+    return { descriptor, sizeBytes: status.size };
+  });
+}
+
+function rememberedHead(headFile: string | undefined, warn: (failure: IoFailure) => void): Head | undefined {
+  return headFile === undefined ? undefined : attempt(warn, () => readHeadFile(headFile));
+}
+
+function journalBroken({ file, headFile }: Journal, seq: number): IoFailure {
+  return {
+    code: "JOURNAL_BROKEN",
+    message: `${file} does not end with record ${seq}, which ${headFile} remembers: lines were removed or rewritten`,
+  };
+}
+
+function newestSegmentHead(file: string): Head | undefined {
+  const newest = listSegments(file).at(-1);
+  if (!newest) return undefined;
+  const descriptor = openSync(newest.path, "r");
+  try {
+    return lastIntactHead(descriptor, fstatSync(descriptor).size);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const FIRST_LINE_BYTES = 64 * 1024;
+
+function firstSeqOf(descriptor: number): number | undefined {
+  const start = Buffer.alloc(FIRST_LINE_BYTES);
+  const bytesRead = readSync(descriptor, start, 0, FIRST_LINE_BYTES, 0);
+  const newline = start.subarray(0, bytesRead).indexOf("\n");
+  return newline === -1 ? undefined : readSeal(start.toString("utf8", 0, newline))?.seq;
+}
+
+function nextSegmentSeq(file: string): number {
+  return (listSegments(file).at(-1)?.lastSeq ?? 0) + 1;
+}
+
+function attempt<T>(warn: (failure: IoFailure) => void, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    warn(ioFailure(error));
+    return undefined;
+  }
+}
+
+function orCloseOnError<T>(descriptor: number, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+}

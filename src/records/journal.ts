@@ -1,0 +1,79 @@
+import type { Head, JournalRecord } from "./chain.ts";
+import { withFileLock } from "./file-lock.ts";
+import { type IoFailure, ioFailure } from "./io-failure.ts";
+import { openJournal } from "./journal-writer.ts";
+import { redactJson } from "./redact.ts";
+import { drainSpool, spoolRecords } from "./spool.ts";
+
+export interface Journal {
+  readonly file: string;
+  /** Remembers the last line. Outside the project, so that whoever cuts or deletes the journal cannot hide it. */
+  readonly headFile?: string | undefined;
+  /** Where records wait while the journal cannot be written. */
+  readonly spoolDir?: string | undefined;
+  readonly maxBytes?: number | undefined;
+  readonly lockWaitMs?: number | undefined;
+}
+
+export type AppendResult =
+  /** `warnings`: what else went wrong; the records themselves are in the journal. */
+  | {
+      readonly kind: "written";
+      readonly head: Head;
+      readonly drainedCount: number;
+      readonly warnings: readonly IoFailure[];
+    }
+  /** The records wait in the spool; the next append that succeeds writes them first. */
+  | { readonly kind: "spooled"; readonly cause: IoFailure; readonly spoolFile: string }
+  /** The records are nowhere. The caller has to tell the person. */
+  | { readonly kind: "lost"; readonly cause: IoFailure; readonly spoolCause?: IoFailure };
+
+export const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
+
+/**
+ * Appends records, redacted and chained, whatever other processes append at the same time. Throws for no trouble with
+ * the disk: the result says where the records are. They survive the death of any process; a power failure may take the
+ * last ones, since waiting for the disk on every tool call costs more than it saves.
+ */
+export function appendRecords(journal: Journal, records: readonly JournalRecord[]): AppendResult {
+  const clean = records.map((record) => redactJson(record));
+  const tooLong = clean.find((record) => JSON.stringify(record).length > MAX_RECORD_LENGTH);
+  if (tooLong) return { kind: "lost", cause: recordTooLong(journal.file) };
+  try {
+    return appendUnderLock(journal, clean);
+  } catch (error) {
+    return keepInSpool(journal, clean, ioFailure(error));
+  }
+}
+
+function appendUnderLock(journal: Journal, records: readonly JournalRecord[]): AppendResult {
+  const options = { createDirectory: true, ...(journal.lockWaitMs !== undefined && { waitMs: journal.lockWaitMs }) };
+  return withFileLock(`${journal.file}.lock`, options, (lock) => {
+    const warnings: IoFailure[] = [];
+    const warn = (failure: IoFailure) => warnings.push(failure);
+    const writer = openJournal(journal, lock, warn);
+    try {
+      const drainedCount = journal.spoolDir ? drainSpool(journal.spoolDir, journal.file, writer, warn) : 0;
+      if (records.length > 0) writer.write(records);
+      return { kind: "written", head: writer.head, drainedCount, warnings };
+    } finally {
+      writer.close();
+    }
+  });
+}
+
+function keepInSpool(journal: Journal, records: readonly JournalRecord[], cause: IoFailure): AppendResult {
+  if (journal.spoolDir === undefined) return { kind: "lost", cause };
+  try {
+    return { kind: "spooled", cause, spoolFile: spoolRecords(journal.spoolDir, journal.file, records) };
+  } catch (error) {
+    return { kind: "lost", cause, spoolCause: ioFailure(error) };
+  }
+}
+
+function recordTooLong(file: string): IoFailure {
+  return {
+    code: "RECORD_TOO_LONG",
+    message: `a record for ${file} is longer than ${MAX_RECORD_LENGTH} characters; shorten it before recording it`,
+  };
+}

@@ -1,0 +1,71 @@
+import { CONTEXT_RULES, type RedactionRule, SECRET_KEYS, TOKEN_RULES } from "./redaction-rules.ts";
+
+/**
+ * The text with its secrets replaced by `[redacted:<kind>]`. Redact before cutting a text to a length: half a token is
+ * still half a secret, and no longer looks like one.
+ */
+export function redact(text: string): string {
+  const lower = text.toLowerCase();
+  const isHinted = ({ hints }: RedactionRule) => hints.some((hint) => lower.includes(hint));
+  let clean = text;
+  for (const rule of TOKEN_RULES) {
+    if (isHinted(rule)) clean = clean.replace(rule.pattern, `[redacted:${rule.kind}]`);
+  }
+  for (const rule of CONTEXT_RULES) {
+    if (isHinted(rule)) clean = clean.replace(rule.pattern, `$1[redacted:${rule.kind}]`);
+  }
+  return clean;
+}
+
+/** A copy of a JSON value in which every string, and every value under a key such as `password`, is redacted. */
+export function redactJson<T>(value: T): T {
+  return walk(value, "plain", 0) as T;
+}
+
+type Place = "plain" | "secret-value" | "below-secret";
+
+// Deeper than any real payload; a cycle ends here too, so that writing a record cannot throw.
+const MAX_DEPTH = 100;
+
+function walk(value: unknown, place: Place, depth: number): unknown {
+  switch (typeof value) {
+    case "string":
+      return place === "plain" ? redact(value) : hide(value);
+    case "number":
+      return place === "plain" ? value : "[redacted:field]";
+    case "bigint":
+      return walk(String(value), place, depth);
+    case "object":
+      return value === null ? null : walkObject(value, place === "below-secret" ? place : "plain", depth);
+    default:
+      return value;
+  }
+}
+
+function walkObject(value: object, place: Place, depth: number): unknown {
+  if (depth >= MAX_DEPTH) return "[redacted:too-deep]";
+  if ("toJSON" in value && typeof value.toJSON === "function") return walk(value.toJSON(), place, depth + 1);
+  if (Array.isArray(value)) return value.map((item) => walk(item, place, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [redactKey(key), walk(item, placeUnder(key, place), depth + 1)]),
+  );
+}
+
+// No token is shorter than this; most keys are.
+const SHORTEST_TOKEN_LENGTH = 16;
+
+function redactKey(key: string): string {
+  return key.length < SHORTEST_TOKEN_LENGTH ? key : redact(key);
+}
+
+function placeUnder(key: string, place: Place): Place {
+  if (place === "below-secret") return place;
+  const name = key.toLowerCase().replace(/[_\-. ]/g, "");
+  if (SECRET_KEYS.deep.test(name)) return "below-secret";
+  return SECRET_KEYS.shallow.test(name) ? "secret-value" : "plain";
+}
+
+/** A reference to a secret, such as `$TOKEN`, says more than `[redacted]` and gives nothing away. */
+function hide(value: string): string {
+  return /^(?:\$[A-Za-z_{(].*|<[^>]*>|\{\{.*|\[redacted:[a-z-]+\]|)$/.test(value) ? value : "[redacted:field]";
+}

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+
+/** Who may import whom, and which packages. Anything else is a design change: change the design first. */
+const LAYERS: Record<string, { folders: readonly string[]; packages: readonly string[]; node: boolean }> = {
+  core: { folders: [], packages: [], node: false },
+  hooks: { folders: ["core"], packages: ["unbash"], node: false },
+  custom: { folders: ["core"], packages: ["jiti"], node: true },
+  hosts: { folders: ["core"], packages: ["jsonc-parser"], node: true },
+  records: { folders: ["core"], packages: [], node: true },
+  config: { folders: ["core"], packages: ["zod", "yaml", "smol-toml", "jsonc-parser", "unbash"], node: true },
+  entry: {
+    folders: ["core", "hooks", "custom", "hosts", "records", "config"],
+    packages: ["@clack/prompts", "diff", "re2js"],
+    node: true,
+  },
+};
+
+/** The public surface; the one place where names are re-exported. */
+const ROOT_FILES = ["index.ts"];
+
+const root = join(import.meta.dirname, "..");
+const src = join(root, "src");
+
+const files = readdirSync(src, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !/\.(test|fixture)\.ts$/.test(file) && !file.includes("fixtures/"))
+  .map((file) => ({ file, folder: file.split("/")[0] as string, text: readFileSync(join(src, file), "utf8") }));
+
+interface Import {
+  readonly file: string;
+  readonly from: string;
+  readonly folder: string;
+}
+
+const imports: Import[] = files.flatMap(({ file, folder, text }) =>
+  [
+    ...text.matchAll(
+      /(?:^|\n)(?:import|export)\b[^;]*?\bfrom\s*"([^"]+)"|\bimport\("([^"]+)"\)|(?:^|\n)import\s+"([^"]+)"/g,
+    ),
+  ].map(([, a, b, c]) => ({ file, folder, from: (a ?? b ?? c) as string })),
+);
+
+describe("layers", () => {
+  it("every folder in src has a row in the table", () => {
+    const folders = new Set(files.map(({ folder }) => folder).filter((folder) => !ROOT_FILES.includes(folder)));
+    expect([...folders].sort()).toEqual(
+      Object.keys(LAYERS)
+        .filter((layer) => folders.has(layer))
+        .sort(),
+    );
+  });
+
+  it("imports point down, as the table allows and no further", () => {
+    const wrong = imports.filter(({ file, folder, from }) => {
+      if (ROOT_FILES.includes(folder)) return false;
+      const layer = LAYERS[folder];
+      if (!layer) return true;
+      if (from.startsWith("node:")) return !layer.node;
+      if (builtinModules.includes(from)) return true;
+      if (!from.startsWith(".")) return !layer.packages.some((name) => from === name || from.startsWith(`${name}/`));
+      const target = relative(src, join(src, dirname(file), from)).split("/")[0] as string;
+      return target !== folder && !layer.folders.includes(target);
+    });
+    expect(wrong.map(({ file, from }) => `${file} -> ${from}`)).toEqual([]);
+  });
+
+  it("nobody imports entry", () => {
+    const wrong = imports.filter(({ folder, from }) => folder !== "entry" && from.includes("/entry/"));
+    expect(wrong).toEqual([]);
+  });
+
+  it("the core is pure: no clock, no randomness, no environment, no process", () => {
+    const impure = /\b(Date\.now|new Date\(\)|Math\.random|process\.|globalThis|performance\.|fetch\(|console\.)/;
+    const wrong = files.filter(({ folder, text }) => folder === "core" && impure.test(text)).map(({ file }) => file);
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("names", () => {
+  it("files are kebab-case nouns, and none is a drawer for everything", () => {
+    const wrong = files.filter(({ file }) => {
+      const name = file.slice(file.lastIndexOf("/") + 1);
+      return !/^[a-z0-9-]+\.ts$/.test(name) || /^(utils?|helpers?|common|misc|types|shared|lib)\.ts$/.test(name);
+    });
+    expect(wrong.map(({ file }) => file)).toEqual([]);
+  });
+
+  it("there is one barrel, src/index.ts", () => {
+    expect(files.filter(({ file }) => file.endsWith("index.ts")).map(({ file }) => file)).toEqual(["index.ts"]);
+  });
+
+  it("no file is longer than 400 lines", () => {
+    expect(files.filter(({ text }) => text.split("\n").length > 400).map(({ file }) => file)).toEqual([]);
+  });
+});
