@@ -26,7 +26,15 @@ const src = join(root, "src");
 
 const files = readdirSync(src, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !/\.(test|fixture)\.ts$/.test(file) && !file.includes("fixtures/"))
-  .map((file) => ({ file, folder: file.split("/")[0] as string, text: readFileSync(join(src, file), "utf8") }));
+  .map((file) => ({
+    file,
+    folder: file.split("/")[0] as string,
+    text: withoutComments(readFileSync(join(src, file), "utf8")),
+  }));
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+}
 
 interface Import {
   readonly file: string;

@@ -350,6 +350,17 @@ describe("stop", () => {
   });
 });
 
+it("Q-12 whoever watches is told of each hook as it is asked, with its status message", async () => {
+  const asked: (string | undefined)[] = [];
+  const onAsk = ({ statusMessage }: Hook) => asked.push(statusMessage);
+  await decide(
+    call(),
+    [hook("a", NO_OPINION, { statusMessage: "Checking" }), hook("b", NO_OPINION)],
+    options({ onAsk }),
+  );
+  expect(asked).toEqual(["Checking", undefined]);
+});
+
 describe("law 9: same input, same answer", () => {
   it("the same event and hooks give the same bytes", async () => {
     const arbitrary = fc.array(

@@ -21,6 +21,8 @@ export interface DecideOptions {
   readonly context: ContextBudget;
   /** How often hooks may continue one turn. */
   readonly maxContinuations: number;
+  /** Told of each hook as it is asked, for whoever shows progress. */
+  readonly onAsk?: (hook: Hook) => void;
 }
 
 /** One hook's part in the decision. `judged` is the event it last gave its opinion on. */
@@ -121,6 +123,7 @@ const judgedWhatRuns = (hearing: Hearing, final: AgentEvent) =>
   hearing.judged === final || sameJson(rewrittenPart(hearing.judged) ?? null, rewrittenPart(final) ?? null);
 
 async function ask(hook: Hook, event: AgentEvent, options: DecideOptions): Promise<Hearing> {
+  options.onAsk?.(hook);
   const startedAt = options.clock();
   const context: JudgeContext = { now: new Date(event.at), options: hook.options ?? {}, signal: options.signal };
   const hearing = { hook, judged: event, askedAgain: false };

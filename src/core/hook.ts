@@ -31,6 +31,8 @@ export interface Hook {
   /** observe: judged and recorded, not enforced. */
   readonly mode?: "enforce" | "observe";
   readonly options?: JsonObject;
+  /** Shown to a person while the hook runs. */
+  readonly statusMessage?: string;
   judge(event: AgentEvent, context: JudgeContext): Verdict | Promise<Verdict>;
 }
 

@@ -16,7 +16,7 @@ export const personOnly: BuiltinHook = {
   options: {},
   defaults: {},
   judge(event) {
-    if (!hasTool(event) || event.tool.kind !== "shell" || !event.tool.command.includes("holdfast")) return NO_OPINION;
+    if (!hasTool(event) || event.tool.kind !== "shell" || !mentionsUs(event.tool.command)) return NO_OPINION;
     const verb = personOnlyVerb(event.tool.command);
     if (!verb) return NO_OPINION;
     return {
@@ -28,6 +28,9 @@ export const personOnly: BuiltinHook = {
     };
   },
 };
+
+/** Cheap, and not fooled by quotes inside the word. */
+const mentionsUs = (command: string) => command.replace(/["'\\]/g, "").includes("holdfast");
 
 /** The person-only verb a command line would run, through wrappers, quotes and nested shells. */
 function personOnlyVerb(command: string): string | undefined {

@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ToolCall } from "../core/tool.ts";
+import { before, judge, toolCall } from "./hooks.fixture.ts";
+import { globMatches } from "./path-glob.ts";
+import { personOnly } from "./person-only.ts";
+import { protectedPaths } from "./protected-paths.ts";
+import { BUILTIN_HOOKS } from "./registry.ts";
+
+const options = { write: ["infra/prod/**"], read: [".env", ".env.*", "**/*.pem"] };
+const kindOf = (tool: ToolCall) => judge(protectedPaths, before(tool), options).opinion.kind;
+
+describe("protected paths", () => {
+  it.each([
+    ["edit", "/project/holdfast.yaml"],
+    ["edit", "holdfast.yaml"],
+    ["edit", "./src/../holdfast.yaml"],
+    ["write", "/project/.holdfast/tracking/ledger.jsonl"],
+    ["write", "/home/person/.config/holdfast/holdfast.yaml"],
+    ["write", "infra/prod/main.tf"],
+    ["write", "/project/infra/prod/a/b.tf"],
+    ["read", ".env"],
+    ["read", "packages/app/.env.production"],
+    ["write", "keys/server.pem"],
+  ] as const)("a %s of %s is blocked", (kind, path) => {
+    expect(kindOf(toolCall(kind, { paths: [path] }))).toBe("block");
+  });
+
+  it.each([
+    ["read", "/project/holdfast.yaml"],
+    ["write", "holdfast.yaml.md"],
+    ["write", "src/infra/prod.ts"],
+    ["write", "infra/staging/main.tf"],
+    ["read", ".environment"],
+    ["read", "src/env.ts"],
+    ["shell", "holdfast.yaml"],
+  ] as const)("a %s of %s is left alone", (kind, path) => {
+    expect(kindOf(toolCall(kind, { paths: [path], command: "cat x" }))).toBe("none");
+  });
+
+  it("a call with several paths is blocked for any of them", () => {
+    expect(kindOf(toolCall("edit", { paths: ["src/a.ts", "holdfast.yaml"] }))).toBe("block");
+  });
+
+  it("the message says what to do instead", () => {
+    const { opinion } = judge(protectedPaths, before(toolCall("write", { paths: [".env"] })), options);
+    expect(opinion).toMatchObject({ rule: "protected-paths/read", reason: expect.stringContaining("Do instead:") });
+  });
+});
+
+describe("globs", () => {
+  it.each([
+    ["*.pem", "/project/a/b.pem", true],
+    ["src/*.ts", "/project/src/a.ts", true],
+    ["src/*.ts", "/project/src/a/b.ts", false],
+    ["src/**", "/project/src/a/b.ts", true],
+    ["src/**/c.ts", "/project/src/c.ts", true],
+    ["/etc/**", "/etc/passwd", true],
+    ["a?c", "/x/abc", true],
+    ["a?c", "/x/ac", false],
+  ])("%s against %s: %s", (glob, path, expected) => {
+    expect(globMatches(glob, path, "/project")).toBe(expected);
+  });
+
+  it("no glob can take long", () => {
+    const glob = `${"*a".repeat(2_000)}b`;
+    expect(globMatches(glob, `/${"a".repeat(5_000)}`, "/")).toBe(false);
+  });
+
+  it("a path is matched by itself as a glob", () => {
+    const name = fc.stringMatching(/^[a-z0-9._-]{1,8}$/);
+    fc.assert(
+      fc.property(fc.array(name, { minLength: 1, maxLength: 5 }), (names) => {
+        const path = `/${names.join("/")}`;
+        expect(globMatches(path, path, "/")).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("person-only commands", () => {
+  const runs = (command: string) => judge(personOnly, before(toolCall("shell", { command }))).opinion.kind;
+
+  it.each([
+    "holdfast trust",
+    "npx holdfast trust",
+    "npx -y holdfast@latest trust --revoke",
+    "/opt/tools/bin/holdfast uninstall",
+    "cd /tmp && holdfast trust",
+    "sh -c 'holdfast trust'",
+    `script -qc "holdfast trust" /dev/null`,
+    "echo y | holdfast trust",
+    "$(holdfast trust)",
+    "env -i PATH=/bin holdfast trust",
+    "node ./node_modules/holdfast/bin/holdfast trust",
+    "holdfast --json trust",
+    "hold''fast trust",
+    'nohup bash -c "cd x; holdfast pause --minutes 10" &',
+  ])("%s is blocked", (command) => {
+    expect(runs(command)).toBe("block");
+  });
+
+  it.each([
+    "holdfast check",
+    "holdfast explain --command 'holdfast trust'",
+    "npx holdfast hooks",
+    "grep -rn 'holdfast trust' docs",
+    "echo 'run holdfast trust yourself'",
+    'git commit -m "document holdfast trust"',
+    "cat docs/holdfast-trust.md",
+    "ls holdfast",
+  ])("%s is left alone", (command) => {
+    expect(runs(command)).toBe("none");
+  });
+});
+
+describe("the registry", () => {
+  it("names are unique, and every guard fails closed", () => {
+    const names = BUILTIN_HOOKS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { guards, onError } of BUILTIN_HOOKS) expect(onError).toBe(guards ? "block" : "continue");
+  });
+});

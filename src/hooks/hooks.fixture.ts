@@ -1,0 +1,34 @@
+/** A machine for tests of built-in hooks: plain path arithmetic, no disk. */
+import { posix } from "node:path";
+import { sampleEvent } from "../core/engine.fixture.ts";
+import type { EventOf } from "../core/event.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { ToolCall } from "../core/tool.ts";
+import type { BuiltinHook, Machine } from "./builtin.ts";
+
+export const machine: Machine = {
+  homeDir: "/home/person",
+  rootDir: "/project",
+  ownPaths: ["/project/holdfast.yaml", "/project/.holdfast/tracking", "/home/person/.config/holdfast"],
+  realPath: (path, cwd) => posix.resolve(cwd, path),
+};
+
+export const toolCall = (kind: ToolCall["kind"], changes: Partial<ToolCall> & { command?: string } = {}): ToolCall =>
+  ({
+    kind,
+    name: kind,
+    input: {},
+    paths: [],
+    ...(kind === "mcp" ? { server: "s", method: "m" } : {}),
+    ...changes,
+  }) as ToolCall;
+
+export const before = (tool: ToolCall) => sampleEvent("pre_tool_use", { tool });
+export const after = (tool: ToolCall, changes: Partial<EventOf<"post_tool_use">> = {}) =>
+  sampleEvent("post_tool_use", { tool, ...changes } as Partial<EventOf<"post_tool_use">>);
+
+export const judge = (
+  hook: BuiltinHook,
+  event: Parameters<BuiltinHook["judge"]>[0],
+  options: JsonObject = hook.defaults,
+) => hook.judge(event, { now: new Date(0), options, signal: new AbortController().signal }, machine);
