@@ -13,7 +13,7 @@ export function appendTo(text: string, path: JSONPath, value: Json, key?: string
   const field = key === undefined ? "" : `${JSON.stringify(key)}: `;
   const last = container.children?.at(-1);
   if (!last) {
-    const indent = indentOfLine(text, container.offset);
+    const indent = indentOfLine(text, container.offset) + (key === undefined ? "" : style.unit);
     return splice(text, container.offset + 1, 0, field + printed(value, indent, style));
   }
   const gap = text.slice(blankBefore(text, last.offset), last.offset);
@@ -65,7 +65,7 @@ interface Style {
 
 function styleOf(text: string): Style {
   const [, unit = "  "] = /\n([ \t]+)\S/.exec(text) ?? [];
-  return { eol: text.includes("\r\n") ? "\r\n" : "\n", unit, multiline: text.trim().includes("\n") };
+  return { eol: text.includes("\r\n") ? "\r\n" : "\n", unit, multiline: /\n|^\{\s*\}$/.test(text.trim()) };
 }
 
 function printed(value: Json, indent: string, { eol, unit, multiline }: Style): string {

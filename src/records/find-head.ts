@@ -1,4 +1,5 @@
 import { CHAIN_START, type Head, isAsSealed, readSeal, type Seal } from "./chain.ts";
+import { MAX_LINE_BYTES } from "./decode-line.ts";
 import { endsWithNewline, linesFromEnd } from "./lines-from-end.ts";
 
 export interface FoundHead {
@@ -9,8 +10,8 @@ export interface FoundHead {
   readonly isBroken: boolean;
 }
 
-// Longer than the longest line. What lies further back is the business of verify, not of an append.
-export const TAIL_LIMIT_BYTES = 16 * 1024 * 1024;
+// What lies further back is the business of verify, not of an append.
+export const TAIL_LIMIT_BYTES = MAX_LINE_BYTES;
 
 /**
  * The head that the next line has to follow. The file's own last line counts only if it provably goes on from the

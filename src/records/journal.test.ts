@@ -215,7 +215,7 @@ describe("the remembered head", () => {
       head: { seq: 4 },
       warnings: [{ code: "JOURNAL_BROKEN" }],
     });
-    expect(await verifyJournal(journal)).toMatchObject({ ok: false, problem: { line: 6, seq: 4 } });
+    expect(await verifyJournal(journal)).toMatchObject({ ok: false, problem: { kind: "edited", line: 4, seq: 4 } });
   });
 
   it("that cannot be written is a warning, and the record is in the journal", () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, truncateSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync, statSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -122,13 +122,15 @@ describe("following", () => {
 
   it("survives a write that was taken back", async () => {
     append(1, 1);
-    const found = await follow(1, async () => {
-      appendFileSync(journal.file, '{"index":"half of a li');
-      await setTimeout(150);
-      truncateSync(journal.file, 0);
+    const sizeBytes = statSync(journal.file).size;
+    const found = await follow(2, async () => {
+      appendFileSync(journal.file, '{"index":"whole"}\n{"index":"half of a li');
+      await setTimeout(250);
+      truncateSync(journal.file, sizeBytes);
+      await setTimeout(250);
       append(2, 2);
     });
-    expect(found).toEqual([2]);
+    expect(found).toEqual(["whole", 2]);
   });
 
   it("ends when the signal aborts", async () => {

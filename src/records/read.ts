@@ -19,7 +19,7 @@ export interface RecordReader extends AsyncIterable<ReadRecord> {
 /** The records of a journal, oldest first, through all of its files. */
 export function readRecords(journal: Journal, { filter = () => true, last }: ReadOptions = {}): RecordReader {
   let skippedCount = 0;
-  const pick: Pick = (text) => {
+  const pick: Picker = (text) => {
     const record = parseRecord(text);
     if (!record) skippedCount += 1;
     return record && filter(record) ? record : undefined;
@@ -40,9 +40,9 @@ export function readRecords(journal: Journal, { filter = () => true, last }: Rea
   };
 }
 
-type Pick = (text: string | undefined) => ReadRecord | undefined;
+type Picker = (text: string) => ReadRecord | undefined;
 
-async function* allRecords(snapshot: Snapshot, pick: Pick): AsyncGenerator<ReadRecord> {
+async function* allRecords(snapshot: Snapshot, pick: Picker): AsyncGenerator<ReadRecord> {
   for await (const { text } of snapshotLines(snapshot)) {
     const record = pick(text);
     if (record) yield record;
@@ -50,7 +50,7 @@ async function* allRecords(snapshot: Snapshot, pick: Pick): AsyncGenerator<ReadR
 }
 
 /** Reads backwards, so that the last few records of a long journal cost little. */
-async function lastRecords(snapshot: Snapshot, pick: Pick, count: number): Promise<ReadRecord[]> {
+async function lastRecords(snapshot: Snapshot, pick: Picker, count: number): Promise<ReadRecord[]> {
   const newestFirst: ReadRecord[] = [];
   for (const file of filesFromEnd(snapshot)) {
     let lines = 0;

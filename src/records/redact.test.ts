@@ -110,6 +110,8 @@ describe("ordinary text stays as it is", () => {
     "tool --token ${{ secrets.TOKEN }}",
     "docker login --password-stdin registry",
     "docker build --secret id=npmrc,src=.npmrc .",
+    "  --token string      the token to use",
+    "  --password\n        asks for one",
     "llm --max-tokens 4096 --max-token 10",
     "docker run -p 8080:80 -u 1000:1000 image",
     "mkdir -p src/records && ssh -p 2222 host",

@@ -75,6 +75,8 @@ const raw = String.raw;
 const NOT_A_REFERENCE = raw`(?!["']?(?:\$[A-Za-z_{(]|%\w{1,64}%|<|\{\{|\*{3}|\[redacted:))`;
 // In source code the right-hand side is an expression more often than a secret.
 const NOT_AN_EXPRESSION = raw`(?!(?:none|null|nil|true|false|undefined)\b|(?:process\.env|self|this|args|config|options)\.|[\w.]{1,64}[([])`;
+// In a help text a word for the value stands in its place.
+const NOT_A_METAVARIABLE = raw`(?!(?:string|value|text|token|password|secret|key)\b)`;
 const NOT_A_PATH = raw`(?!~?\.{0,2}/[a-z.]{1,12}/|~/)`;
 
 const PASSWORD_NAME = "(?:password|passwd|passphrase)";
@@ -109,7 +111,7 @@ export const CONTEXT_RULES: readonly RedactionRule[] = [
   rule(
     "flag",
     ["--"],
-    raw`((?<![\w-])--(?!no-|max-|min-|num-|pad-|eos-|bos-|unk-|sep-|cls-|mask-)[\w-]{0,40}?(?:${PASSWORD_NAME}|(?<=-)pass|token|secret|api-?key)(?:=|\s{1,4}))(?!-|id=)${SHELL_VALUE}`,
+    raw`((?<![\w-])--(?!no-|max-|min-|num-|pad-|eos-|bos-|unk-|sep-|cls-|mask-)[\w-]{0,40}?(?:${PASSWORD_NAME}|(?<=-)pass|token|secret|api-?key)(?:=|[^\S\n]{1,4}))(?!-|id=)${NOT_A_METAVARIABLE}${SHELL_VALUE}`,
     "i",
   ),
   // `-p` is a password to these programs only; elsewhere it is a port, a path or a profile.

@@ -19,8 +19,7 @@ export interface OpenFile {
 export interface JournalLine {
   readonly file: string;
   readonly lineNumber: number;
-  /** Undefined when the line is longer than any that is ever written. */
-  readonly text: string | undefined;
+  readonly text: string;
 }
 
 export function takeSnapshot(journalFile: string): Snapshot {

@@ -1,10 +1,9 @@
 import { read } from "node:fs";
 import { promisify } from "node:util";
-import { decodeLine } from "./decode-line.ts";
+import { decodeLine, MAX_LINE_BYTES } from "./decode-line.ts";
 
 export interface StreamedLine {
-  /** Undefined when the line is longer than any that is ever written. */
-  readonly text: string | undefined;
+  readonly text: string;
   readonly isEnded: boolean;
   /** The offset behind the line and its newline. */
   readonly endOffset: number;
@@ -34,8 +33,6 @@ export async function* streamLines(descriptor: number, from: number, to: number)
 
 const readAt = promisify(read);
 const CHUNK_BYTES = 256 * 1024;
-// Four times the longest record in characters: a bound on memory, whatever somebody put into the file.
-const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 function emptyLine() {
   let pieces: Buffer[] = [];
@@ -46,7 +43,7 @@ function emptyLine() {
       if (lengthBytes > MAX_LINE_BYTES) pieces = [];
       else pieces.push(Buffer.from(piece));
     },
-    text: (): string | undefined => (lengthBytes > MAX_LINE_BYTES ? undefined : decodeLine(Buffer.concat(pieces))),
+    text: (): string => decodeLine(Buffer.concat(pieces)),
     hasBytes: (): boolean => lengthBytes > 0,
   };
 }

@@ -71,7 +71,7 @@ function inspector(currentFile: string, remembered: Head | undefined) {
 
   function see(line: JournalLine): void {
     lastLine = line;
-    const check: LineCheck = line.text === undefined ? { kind: "unreadable" } : checkLine(line.text, head);
+    const check = checkLine(line.text, head);
     if (check.kind === "unreadable") fragments += 1;
     else lines += 1;
     if (problem) problem = withHindsight(problem, line);
@@ -132,7 +132,7 @@ const EDITED_BY = {
 
 /** A record that is missing here and turns up further down was moved. */
 function withHindsight(problem: JournalProblem, line: JournalLine): JournalProblem {
-  if (problem.kind !== "missing" || line.text === undefined || readSeal(line.text)?.seq !== problem.seq) return problem;
+  if (problem.kind !== "missing" || readSeal(line.text)?.seq !== problem.seq) return problem;
   const moved = `the record that belongs there, ${problem.seq}, is in line ${line.lineNumber} of ${basename(line.file)}`;
   return { ...problem, kind: "reordered", sentence: `${place(problem.file, problem.line)} is out of order: ${moved}.` };
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { decisionOf, describeHost, momentOf, outcomesOf, readFixtures, type Seen, type Wish } from "../conformance.ts";
+import { decisionOf, describeHost, momentOf, outcomesOf, readFixtures, type Seen, type Wish } from "../conformance.fixture.ts";
 import type { HostAnswer, Native } from "../host.ts";
 import { claudeCode } from "./host.ts";
 
@@ -341,6 +341,12 @@ describe("several decisions on one call", () => {
     expect(prompt.match(/<holdfast-context/g)).toHaveLength(1);
   });
 
+  it("a blocked call carries no input to run", () => {
+    const blocked = { kind: "block", reason: "no", rewrite: { description: "d", prompt: "p" } } as const;
+    expect(specificOf(blocked, { context: ["careful"] }).updatedInput).toBeUndefined();
+    expect(specificOf(blocked, { context: ["careful"] }).additionalContext).toContain("careful");
+  });
+
   it("a rewrite to what was sent anyway is no rewrite", () => {
     expect(
       stdoutOf(nativeOf("PreToolUse"), {
@@ -393,7 +399,13 @@ describe("replacing a tool's output", () => {
     expect(unknown.undelivered).toEqual([expect.stringContaining("stayed visible")]);
   });
 
-  it("a failed tool's output can only be added to", () => {
+  it("a failed tool's output can only be added to, whatever the tool", () => {
+    const mcp = nativeOf("PostToolUseFailure", { tool_name: "mcp__lab__ask", tool_input: {} });
+    expect(JSON.parse(stdoutOf(mcp, { kind: "block", reason: "a key" }))).toEqual({
+      decision: "block",
+      reason: "Blocked by holdfast: a key",
+    });
+
     const answer = answerTo(nativeOf("PostToolUseFailure"), { kind: "block", reason: "a key", context: ["mind"] });
     expect(JSON.parse(answer.stdout)).toEqual({
       decision: "block",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HoldfastError } from "../../core/errors.ts";
 import type { FileEdit, InstallTarget } from "../host.ts";
-import { describeSettingsEdit, targetOf } from "../install-conformance.ts";
+import { describeSettingsEdit, targetOf } from "../install-conformance.fixture.ts";
 import { install } from "./install.ts";
 
 function editOf(changes: Partial<InstallTarget> = {}): FileEdit {
@@ -70,6 +70,12 @@ describe("installing for Claude Code", () => {
     expect(added.endsWith(`\n\t}\n}\n`)).toBe(true);
     const beside = edit.add(`{\n    "hooks": {\n        "Stop": [\n            { "hooks": [] }\n        ]\n    }\n}`);
     expect(beside).toContain(`\n            { "hooks": [] },\n            {\n                "hooks": [\n`);
+  });
+
+  it("what was empty is filled flush with its bracket, so that it is known to have been there", () => {
+    expect(edit.add("{}\n")).toMatch(/^\{"hooks": \{\n {4}"SessionStart": \[\n {6}\{\n/);
+    expect(edit.add(`{\n  "hooks": {}\n}`)).toMatch(/^\{\n {2}"hooks": \{"SessionStart": \[\n {6}\{\n/);
+    expect(edit.add(`{"a":1}`)).toMatch(/^\{"a":1, "hooks": \{ "SessionStart": \[ \{ "hooks": \[ /);
   });
 
   it("another program path is updated in place, wherever ours stands", () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { decisionOf, describeHost, momentOf, type Seen, type Wish } from "../conformance.ts";
+import { decisionOf, describeHost, momentOf, type Seen, type Wish } from "../conformance.fixture.ts";
 import type { HostAnswer, Native } from "../host.ts";
 import { kiro } from "./host.ts";
 
@@ -117,6 +117,14 @@ describe("what Kiro is told", () => {
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^Blocked by holdfast: this call must be made differently/);
     expect(stderr.endsWith("\nRun exactly this instead:\nnpm test -- --bail")).toBe(true);
+  });
+
+  it("a rewrite of another tool names the tool and its whole input", () => {
+    const write = call({ tool_name: "write", tool_input: { command: "create", path: "a", file_text: "x" } });
+    const { stderr } = answerTo(write, { rewrite: { command: "create", path: "b", file_text: "x" } });
+    expect(stderr).toContain(
+      `Call write with exactly this input instead:\n{"command":"create","path":"b","file_text":"x"}`,
+    );
   });
 
   it("the model may then run exactly that: a hook that rewrites it to itself does not block it again", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HoldfastError } from "../../core/errors.ts";
 import type { FileEdit, InstallTarget } from "../host.ts";
-import { describeSettingsEdit, targetOf } from "../install-conformance.ts";
+import { describeSettingsEdit, targetOf } from "../install-conformance.fixture.ts";
 import { install } from "./install.ts";
 
 const AGENTS = { listFiles: (directory: string) => (directory.endsWith("agents") ? ["b.json", "a.json", "a.md"] : []) };

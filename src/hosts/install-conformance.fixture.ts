@@ -24,7 +24,7 @@ export function describeSettingsEdit(edit: FileEdit, events: readonly string[]):
         const added = edit.add(text);
         expect(edit.add(added)).toBe(added);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -33,7 +33,7 @@ export function describeSettingsEdit(edit: FileEdit, events: readonly string[]):
       fc.property(settingsTexts(events), (text) => {
         expect(edit.remove(edit.add(text))).toBe(text);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -50,7 +50,7 @@ export function describeSettingsEdit(edit: FileEdit, events: readonly string[]):
         }
         for (const event of events) expect(hooks[event]).toHaveLength((theirs[event]?.length ?? 0) + 1);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 }
