@@ -25,7 +25,7 @@ const options: DecideOptions = {
 
 const decideOn = (event: AgentEvent, registry: HookRegistry) => decide(event, registry.hooks(), options);
 
-const before = (
+const preHook = (
   name: string,
   execute: (ctx: HookContext<"pre_tool_use">) => PreToolUseResult | undefined,
   settings: { priority?: number; toolFilter?: string; onError?: "block" | "continue"; timeoutMs?: number } = {},
@@ -40,7 +40,7 @@ const before = (
     settings,
   );
 
-const after = (name: string, execute: (ctx: HookContext<"post_tool_use">) => PostToolUseResult | undefined) =>
+const postHook = (name: string, execute: (ctx: HookContext<"post_tool_use">) => PostToolUseResult | undefined) =>
   new (class extends PostToolUseHook {
     readonly name = name;
     async execute(ctx: HookContext<"post_tool_use">) {
@@ -48,7 +48,7 @@ const after = (name: string, execute: (ctx: HookContext<"post_tool_use">) => Pos
     }
   })();
 
-const starting = (name: string, execute: () => SessionStartResult | undefined) =>
+const startHook = (name: string, execute: () => SessionStartResult | undefined) =>
   new (class extends SessionStartHook {
     readonly name = name;
     async execute() {
@@ -75,7 +75,7 @@ describe("the registry", () => {
   test("F-1: hooks of a point run in ascending priority, equal ones as registered", async () => {
     const order: string[] = [];
     const hook = (name: string, priority?: number) =>
-      before(name, () => void order.push(name) as undefined, priority === undefined ? {} : { priority });
+      preHook(name, () => void order.push(name) as undefined, priority === undefined ? {} : { priority });
     const registry = new HookRegistry();
     for (const one of [hook("d"), hook("e"), hook("c", 10), hook("a", -5), hook("b", 10), hook("f", 100)])
       registry.register(one);
@@ -91,7 +91,7 @@ describe("the registry", () => {
       const command = String(ctx.toolArgs.command);
       return command.includes(text) ? undefined : { modifiedArgs: { command: `${command} ${text}` } };
     };
-    const registry = new HookRegistry().register(before("one", add("-a"))).register(before("two", add("-b")));
+    const registry = new HookRegistry().register(preHook("one", add("-a"))).register(preHook("two", add("-b")));
     const decision = await decideOn(preToolUse("ls"), registry);
     expect(seen.slice(0, 2)).toEqual(["ls", "ls -a"]);
     expect(decision.rewrite).toEqual({ command: "ls -a -b" });
@@ -101,18 +101,18 @@ describe("the registry", () => {
   test("F-2: a rewritten result is what the next hook and the model receive, the last writer wins", async () => {
     const registry = new HookRegistry()
       .register(
-        after("one", ({ toolResult }) => ({ modifiedResult: `${String(toolResult).replace("secret", "***")}` })),
+        postHook("one", ({ toolResult }) => ({ modifiedResult: `${String(toolResult).replace("secret", "***")}` })),
       )
-      .register(after("two", ({ toolResult }) => ({ modifiedResult: String(toolResult).slice(0, 5) })));
+      .register(postHook("two", ({ toolResult }) => ({ modifiedResult: String(toolResult).slice(0, 5) })));
     const decision = await decideOn(postToolUse("a secret b"), registry);
     expect(decision.rewrite).toBe("a ***");
   });
 
   test("F-3, where the laws decide: a block skips the tool, but every guard still judges and the first block leads", async () => {
     const registry = new HookRegistry()
-      .register(before("second", () => ({ allow: false, error: "also no" }), { priority: 20 }))
-      .register(before("first", () => ({ allow: false, error: "no" }), { priority: 10 }))
-      .register(before("third", () => ({}), { priority: 30 }));
+      .register(preHook("second", () => ({ allow: false, error: "also no" }), { priority: 20 }))
+      .register(preHook("first", () => ({ allow: false, error: "no" }), { priority: 10 }))
+      .register(preHook("third", () => ({}), { priority: 30 }));
     const decision = await decideOn(preToolUse("ls"), registry);
     expect(decision.kind).toBe("block");
     expect(decision.reasons.map(({ hook, text }) => `${hook}: ${text}`)).toEqual(["first: no", "second: also no"]);
@@ -124,7 +124,7 @@ describe("the registry", () => {
   });
 
   test("F-3: a block without a reason gets one that names the hook", async () => {
-    const registry = new HookRegistry().register(before("gate", () => ({ allow: false })));
+    const registry = new HookRegistry().register(preHook("gate", () => ({ allow: false })));
     const { reasons } = await decideOn(preToolUse("ls"), registry);
     expect(reasons).toEqual([{ hook: "gate", text: "blocked by hook gate" }]);
   });
@@ -143,21 +143,23 @@ describe("the registry", () => {
     ["a*b*c", "acb", false],
     ["shell", "Bash", true],
   ])("F-4: the filter %s on tool %s: %s", async (toolFilter, name, matches) => {
-    const registry = new HookRegistry().register(before("hook", () => ({ allow: false }), { toolFilter }));
+    const registry = new HookRegistry().register(preHook("hook", () => ({ allow: false }), { toolFilter }));
     const event = preToolUse("ls");
     const decision = await decideOn({ ...event, tool: { ...event.tool, name } }, registry);
     expect(decision.kind).toBe(matches ? "block" : "none");
   });
 
   test("F-4: no filter matches all, and a filter matches nothing where there is no tool", async () => {
-    const welcome = starting("welcome", () => ({ context: "hi" }));
+    const welcome = startHook("welcome", () => ({ context: "hi" }));
     expect((await decideOn(sessionStart(), new HookRegistry().register(welcome))).context).toHaveLength(1);
     const filtered = new HookRegistry().register(Object.assign(welcome, { toolFilter: "*" }));
     expect((await decideOn(sessionStart(), filtered)).trace[0]?.skipped).toBe("only for tool *");
   });
 
   test("F-4: a filter cannot be made to hang", () => {
-    const registry = new HookRegistry().register(before("hook", () => undefined, { toolFilter: "*a*a*a*a*a*a*a*a*b" }));
+    const registry = new HookRegistry().register(
+      preHook("hook", () => undefined, { toolFilter: "*a*a*a*a*a*a*a*a*b" }),
+    );
     const startedAt = performance.now();
     expect(registry.hooks()[0]?.when?.tool?.test("a".repeat(20_000))).toBe(false);
     expect(performance.now() - startedAt).toBeLessThan(2000);
@@ -178,7 +180,7 @@ describe("the registry", () => {
   });
 
   test("F-6: a session-start hook adds context", async () => {
-    const registry = new HookRegistry().register(starting("welcome", () => ({ context: ["one", "two"] })));
+    const registry = new HookRegistry().register(startHook("welcome", () => ({ context: ["one", "two"] })));
     const { context } = await decideOn(sessionStart(), registry);
     expect(context).toEqual([
       { hook: "welcome", text: "one" },
@@ -189,8 +191,8 @@ describe("the registry", () => {
   test("F-6: allow: false of a post or session-start hook is an invalid answer, not ignored and not a block", async () => {
     const refusing = { allow: false } as unknown as PostToolUseResult;
     const registry = new HookRegistry()
-      .register(after("post", () => refusing))
-      .register(starting("start", () => refusing as SessionStartResult));
+      .register(postHook("post", () => refusing))
+      .register(startHook("start", () => refusing as SessionStartResult));
     for (const event of [postToolUse("out"), sessionStart()]) {
       const decision = await decideOn(event, registry);
       expect(decision.kind).toBe("none");
@@ -204,15 +206,15 @@ describe("the registry", () => {
     const broken = () => {
       throw new Error("database is down");
     };
-    const closed = new HookRegistry().register(before("gate", broken));
-    const open = new HookRegistry().register(before("gate", broken, { onError: "continue" }));
+    const closed = new HookRegistry().register(preHook("gate", broken));
+    const open = new HookRegistry().register(preHook("gate", broken, { onError: "continue" }));
     const blocked = await decideOn(preToolUse("ls"), closed);
     expect(blocked.kind).toBe("block");
     expect(blocked.reasons[0]?.text).toContain("database is down");
     const passed = await decideOn(preToolUse("ls"), open);
     expect(passed.kind).toBe("none");
     expect(passed.effects).toMatchObject([{ type: "notice", notice: { is_error: true, hook: "gate" } }]);
-    expect((await decideOn(postToolUse("x"), new HookRegistry().register(after("log", broken)))).kind).toBe("none");
+    expect((await decideOn(postToolUse("x"), new HookRegistry().register(postHook("log", broken)))).kind).toBe("none");
   });
 
   test("F-7: a hook that hangs takes the same path when its time is up", async () => {
@@ -231,9 +233,9 @@ describe("the registry", () => {
   test("F-8: list, unregister and size; names need not be unique, unregister takes all of one name", () => {
     const registry = new HookRegistry();
     registry
-      .register(before("a", () => ({})))
-      .register(after("a", () => ({})))
-      .register(starting("b", () => ({})));
+      .register(preHook("a", () => ({})))
+      .register(postHook("a", () => ({})))
+      .register(startHook("b", () => ({})));
     expect(registry.size).toBe(3);
     expect(registry.list("post_tool_use").map(({ name }) => name)).toEqual(["a"]);
     expect(registry.unregister("a")).toBe(true);
@@ -244,9 +246,9 @@ describe("the registry", () => {
 
   test("F-8: side effects of all hooks are aggregated in order and visible in the trace", async () => {
     const registry = new HookRegistry()
-      .register(before("one", () => ({ sideEffects: ["one: looked", "one: logged"] })))
-      .register(before("two", () => ({ allow: false, sideEffects: ["two: blocked"] })))
-      .register(before("three", () => ({ sideEffects: ["three: counted"] })));
+      .register(preHook("one", () => ({ sideEffects: ["one: looked", "one: logged"] })))
+      .register(preHook("two", () => ({ allow: false, sideEffects: ["two: blocked"] })))
+      .register(preHook("three", () => ({ sideEffects: ["three: counted"] })));
     const decision = await decideOn(preToolUse("ls"), registry);
     const notes = ["one: looked", "one: logged", "two: blocked", "three: counted"];
     expect(decision.effects).toEqual(notes.map((data) => ({ type: "note", data })));
@@ -256,8 +258,8 @@ describe("the registry", () => {
   test("F-9: the context carries tool, args, result, agent, user, conversation, organisation, call id and confirmation", async () => {
     const seen: HookContext[] = [];
     const registry = new HookRegistry()
-      .register(before("pre", (ctx) => void seen.push(ctx) as undefined))
-      .register(after("post", (ctx) => void seen.push(ctx) as undefined));
+      .register(preHook("pre", (ctx) => void seen.push(ctx) as undefined))
+      .register(postHook("post", (ctx) => void seen.push(ctx) as undefined));
     const more = {
       agent: "reviewer",
       user: "u1",
@@ -302,7 +304,7 @@ describe("what a class hook returns is read strictly", () => {
     [{ modifiedArgs: { f() {} } }, "answered modifiedArgs.f with a function"],
     [5, "execute returned a number"],
   ])("%o fails closed", async (result, message) => {
-    const registry = new HookRegistry().register(before("hook", () => result as PreToolUseResult));
+    const registry = new HookRegistry().register(preHook("hook", () => result as PreToolUseResult));
     const decision = await decideOn(preToolUse("ls"), registry);
     expect(decision.kind).toBe("block");
     expect(decision.trace[0]?.failure).toMatchObject({ code: "invalid-answer" });
@@ -311,7 +313,7 @@ describe("what a class hook returns is read strictly", () => {
 
   test("allow: true and keys that are undefined say nothing", async () => {
     const registry = new HookRegistry().register(
-      before("hook", () => ({ allow: true, error: undefined }) as unknown as PreToolUseResult),
+      preHook("hook", () => ({ allow: true, error: undefined }) as unknown as PreToolUseResult),
     );
     expect((await decideOn(preToolUse("ls"), registry)).kind).toBe("none");
   });
@@ -322,8 +324,8 @@ describe("what a class hook returns is read strictly", () => {
     expect(() => registry.register({ name: "x" })).toThrow("register takes an instance of a class hook, not an object");
     // @ts-expect-error a class, not an instance
     expect(() => registry.register(ReadOnlyGuard)).toThrow("not a function");
-    expect(() => registry.register(before("", () => ({})))).toThrow("has no name");
-    expect(() => registry.register(before("x", () => ({}), { priority: Number.NaN }))).toThrow(
+    expect(() => registry.register(preHook("", () => ({})))).toThrow("has no name");
+    expect(() => registry.register(preHook("x", () => ({}), { priority: Number.NaN }))).toThrow(
       "priority must be a number",
     );
   });

@@ -175,6 +175,11 @@ describe("what an event cannot be answered does not compile, and fails for those
     [() => defineHook({ name: "a", on: ["stop"] }), "not-loaded: hook a: judge must be a function, not undefined"],
     [() => defineHook({ name: "a", on: ["stop"], judge, timeoutMs: 0 }), "not-loaded: hook a: timeoutMs must be"],
     [() => defineHook({ name: "a", on: ["stop"], judge, priority: Number.NaN }), "not-loaded: hook a: priority"],
+    [
+      // @ts-expect-error
+      () => defineHook({ name: "a", on: ["stop"], options: { zone: "string" }, judge }),
+      "not-loaded: hook a: options.zone must be a field, as in zone: fields.text()",
+    ],
     // @ts-expect-error
     [() => defineHook(judge), "not-loaded: defineHook takes one object, not a function"],
   ])("declaration %#", (declare, message) => {

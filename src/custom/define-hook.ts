@@ -165,7 +165,7 @@ const PROBLEMS: { readonly [K in keyof HookDefinition]-?: Problem } = {
     typeof value === "number" && value > 0 && Number.isFinite(value) ? undefined : `timeoutMs must be a number above 0`,
   priority: (value) => (Number.isFinite(value) ? undefined : `priority must be a number, not ${shown(value)}`),
   description: (value) => (typeof value === "string" ? undefined : `description must be a string`),
-  options: (value) => (isPlainObject(value) ? undefined : `options must be an object of fields, not ${shown(value)}`),
+  options: optionsProblem,
   judge: (value) => (typeof value === "function" ? undefined : `judge must be a function, not ${shown(value)}`),
 };
 
@@ -182,6 +182,15 @@ function eventProblem(on: unknown): string | undefined {
   const spelling = typeof unknown === "string" ? canonicalEventName(unknown) : undefined;
   const hint = spelling ? `; did you mean ${spelling}?` : meant(String(unknown), EVENT_NAMES);
   return `on names an unknown event ${shown(unknown)}${hint || `; events are ${EVENT_NAMES.join(", ")}`}`;
+}
+
+function optionsProblem(options: unknown): string | undefined {
+  if (!isPlainObject(options)) return `options must be an object of fields, not ${shown(options)}`;
+  const wrong = Object.keys(options).find((key) => {
+    const field = options[key];
+    return !(isPlainObject(field) && isPlainObject(field.spec));
+  });
+  return wrong ? `options.${wrong} must be a field, as in ${wrong}: fields.text()` : undefined;
 }
 
 const TOOL_FILTERS: readonly string[] = ["kind", "tool", "command", "paths"];

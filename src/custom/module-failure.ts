@@ -16,10 +16,10 @@ export function failureOf(error: unknown, code: FailureCode): HookFailure {
 export function firstLines(error: unknown): string {
   if (!(error instanceof Error)) return `threw ${String(error)}`.slice(0, MAX_CHARACTERS);
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
-  const own = frames.filter((line) => !/node:|[\\/]jiti[\\/]/.test(line) && !line.includes(OUR_FILE));
+  const own = frames.filter((line) => !/node:|[\\/]jiti[\\/]/.test(line) && !line.includes(OUR_DIR));
   const said = error.message === "" ? error.name : `${error.name}: ${error.message}`;
   return [said.slice(0, MAX_CHARACTERS), ...own.slice(0, FRAMES).map((line) => line.trim())].join("\n  ");
 }
 
-/** Built, all of this side of the worker is one file. */
-const OUR_FILE = import.meta.url;
+/** Whether built into one file or many, the worker is what lies beside this. */
+const OUR_DIR = new URL(".", import.meta.url).href;

@@ -78,14 +78,16 @@ export function createLoader({ compiler, holdfast, check }: LoaderOptions): Load
 
   /** A module that waits, however far away, for the one that imports it is handed out half done, as in any cycle. */
   async function evaluated(file: string, importer: Loaded | undefined): Promise<Loaded> {
-    const known = modules.get(file);
-    const loaded = known ?? remember(file);
-    if (!known) loaded.done = (async () => evaluate(loaded, true))();
-    if (!importer) await loaded.done;
-    else if (!waitsFor(loaded, importer)) {
-      importer.waitsFor.add(loaded);
-      await loaded.done.finally(() => importer.waitsFor.delete(loaded));
-    }
+    const loaded = modules.get(file) ?? start(file);
+    if (importer && waitsFor(loaded, importer)) return loaded;
+    importer?.waitsFor.add(loaded);
+    await loaded.done.finally(() => importer?.waitsFor.delete(loaded));
+    return loaded;
+  }
+
+  function start(file: string): Loaded {
+    const loaded = remember(file);
+    loaded.done = Promise.resolve().then(() => evaluate(loaded, true));
     return loaded;
   }
 

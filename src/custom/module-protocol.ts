@@ -7,6 +7,8 @@ import type { HookData } from "./define-hook.ts";
 import type { Pins } from "./module-pins.ts";
 
 export interface WorkerSetup {
+  /** Goes with every reply; what modules post to the parent by themselves does not have it. */
+  readonly mark: string;
   /** Where `import … from "holdfast"` leads. */
   readonly packageEntry: string;
   /** Compiled modules are kept here; null: nowhere. */
@@ -28,6 +30,8 @@ export type WorkerRequest = {
       readonly options: JsonObject;
     }
 );
+
+export type MarkedReply = readonly [mark: string, reply: WorkerReply];
 
 export type WorkerReply =
   | { readonly id: number; readonly type: "described"; readonly hooks: readonly HookData[] }

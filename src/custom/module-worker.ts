@@ -1,6 +1,6 @@
 /** The thread that hook modules run in: loads them without a build, asks them, hands back data. Started by module-host. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import nodeModule from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
@@ -12,7 +12,7 @@ import { toJson } from "./module-json.ts";
 import { type Compiler, createLoader, type Loader } from "./module-loader.ts";
 import { captureOutput } from "./module-output.ts";
 import { type PinCheck, type Pins, pinCheck } from "./module-pins.ts";
-import type { WorkerReply, WorkerRequest, WorkerSetup } from "./module-protocol.ts";
+import type { MarkedReply, WorkerReply, WorkerRequest, WorkerSetup } from "./module-protocol.ts";
 
 const MAX_PRINTED = 4000;
 
@@ -52,13 +52,12 @@ async function answer(request: WorkerRequest, realm: Realm): Promise<void> {
     const hooks = await hooksOf(file, realm);
     reply({ id, type: "loaded" });
     if (request.type === "describe") {
-      reply({ id, type: "described", hooks: hooks.map(({ data }) => data) });
+      reply({ id, type: "described", hooks: hooks.map(({ data }) => toJson(data, "its declaration") as never) });
       return;
     }
-    const hook = hooks[request.exportIndex];
-    if (!hook)
-      throw new HookFailure("not-loaded", `${file} has ${hooks.length} hook(s), none at ${request.exportIndex}`);
-    const { event, now, options } = request;
+    const { event, exportIndex, now, options } = request;
+    const hook = hooks[exportIndex];
+    if (!hook) throw new HookFailure("not-loaded", `${file} has ${hooks.length} hook(s), none at ${exportIndex}`);
     const verdict = await hook.judge(event, { now, options, signal: nobodyWaits.signal });
     reply({ id, type: "judged", hook: hook.data.name, verdict });
   } catch (error) {
@@ -89,10 +88,9 @@ function hooksOf(file: string, realm: Realm): Promise<readonly ModuleHook[]> {
 async function readHooks(file: string, realm: Realm): Promise<readonly ModuleHook[]> {
   try {
     const exported = await (await realm.loader).load(file);
-    return readModule(exported, file).map((hook) => ({ ...hook, data: toJson(hook.data, "its data") as never }));
+    return readModule(exported, file);
   } catch (error) {
-    if ((error as { code?: unknown }).code === "ENOENT") throw new HookFailure("missing", `there is no file ${file}`);
-    throw failureOf(error, "not-loaded");
+    throw existsSync(file) ? failureOf(error, "not-loaded") : new HookFailure("missing", `there is no file ${file}`);
   }
 }
 
@@ -160,5 +158,5 @@ function reportCrash(message: string): void {
 }
 
 function reply(message: WorkerReply): void {
-  parentPort?.postMessage(message);
+  parentPort?.postMessage([setup.mark, message] satisfies MarkedReply);
 }

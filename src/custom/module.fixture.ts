@@ -10,6 +10,8 @@ import type { ToolCall } from "../core/tool.ts";
 export interface BuiltPackage {
   readonly workerFile: string;
   readonly packageEntry: string;
+  /** The built module-host, for tests that need a process of their own. */
+  readonly hostFile: string;
   remove(): void;
 }
 
@@ -18,7 +20,11 @@ export async function buildPackage(): Promise<BuiltPackage> {
   const source = join(import.meta.dirname, "..");
   symlinkSync(join(source, "..", "node_modules"), join(dir, "node_modules"));
   await build({
-    entryPoints: { worker: join(source, "custom/module-worker.ts"), index: join(source, "index.ts") },
+    entryPoints: {
+      worker: join(source, "custom/module-worker.ts"),
+      host: join(source, "custom/module-host.ts"),
+      index: join(source, "index.ts"),
+    },
     outdir: dir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -31,6 +37,7 @@ export async function buildPackage(): Promise<BuiltPackage> {
   return {
     workerFile: join(dir, "worker.mjs"),
     packageEntry: join(dir, "index.mjs"),
+    hostFile: join(dir, "host.mjs"),
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };
 }

@@ -75,32 +75,36 @@ interface Holder {
 }
 
 function acquire(path: string, options: FileLockOptions): Lock {
-  const waitMs = options.waitMs ?? DEFAULT_WAIT_MS;
-  const startedAtMs = performance.now();
+  return tryCreate(path, options.createDirectory ?? false) ?? waitFor(path, options);
+}
+
+function waitFor(path: string, options: FileLockOptions): Lock {
+  const { waitMs = DEFAULT_WAIT_MS, staleMs = DEFAULT_STALE_MS } = options;
+  const startedAtMs = monotonicMs();
   let sleepMs = FIRST_SLEEP_MS;
   let lookAtMs = startedAtMs + LOOK_AT_HOLDER_EVERY_MS;
   let watched: { holder: Holder; sinceMs: number } | undefined;
 
-  for (let attempt = 1; ; attempt++) {
+  for (;;) {
+    sleep(sleepMs * (0.5 + Math.random()));
+    sleepMs = Math.min(sleepMs * 2, LONGEST_SLEEP_MS);
     // Looking first, since a creation that fails costs ten times as much.
-    const lock = attempt > 1 && existsSync(path) ? undefined : tryCreate(path, options.createDirectory ?? false);
+    const lock = existsSync(path) ? undefined : tryCreate(path, false);
     if (lock) return lock;
 
-    const nowMs = performance.now();
-    const late = nowMs - startedAtMs >= waitMs;
-    if (nowMs >= lookAtMs || late) {
+    const nowMs = monotonicMs();
+    const isLate = nowMs - startedAtMs >= waitMs;
+    if (nowMs >= lookAtMs || isLate) {
       lookAtMs = nowMs + LOOK_AT_HOLDER_EVERY_MS;
       const holder = readHolder(path);
       if (holder && holder.identity !== watched?.holder.identity) watched = { holder, sinceMs: nowMs };
-      if (holder && watched && isStale(holder, nowMs - watched.sinceMs, options.staleMs ?? DEFAULT_STALE_MS)) {
+      if (holder && watched && isStale(holder, nowMs - watched.sinceMs, staleMs)) {
         steal(path, holder);
         const stolen = tryCreate(path, false);
         if (stolen) return stolen;
       }
     }
-    if (late) throw new LockTimeoutError(path, waitMs, watched?.holder.pid);
-    sleep(sleepMs * (0.5 + Math.random()));
-    sleepMs = Math.min(sleepMs * 2, LONGEST_SLEEP_MS);
+    if (isLate) throw new LockTimeoutError(path, waitMs, watched?.holder.pid);
   }
 }
 
@@ -206,6 +210,11 @@ function processNamespace(): string {
   } catch {
     return "-";
   }
+}
+
+// Not performance.now(): loading it takes a process more than a millisecond.
+function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
 }
 
 let sleeper: Int32Array | undefined;

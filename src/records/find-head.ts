@@ -1,6 +1,6 @@
 import { CHAIN_START, type Head, isAsSealed, readSeal, type Seal } from "./chain.ts";
 import { MAX_LINE_BYTES } from "./decode-line.ts";
-import { endsWithNewline, linesFromEnd } from "./lines-from-end.ts";
+import { endsWith, linesFromEnd } from "./lines-from-end.ts";
 
 export interface FoundHead {
   readonly head: Head;
@@ -24,7 +24,11 @@ export function findHead(
   remembered: Head | undefined,
   olderHead: () => Head | undefined,
 ): FoundHead {
-  const isTorn = sizeBytes > 0 && !endsWithNewline(descriptor, sizeBytes);
+  // The usual case, at the cost of one short read.
+  if (remembered && endsWith(descriptor, sizeBytes, `","hash":"${remembered.hash}"}\n`)) {
+    return { head: remembered, isTorn: false, isBroken: false };
+  }
+  const isTorn = sizeBytes > 0 && !endsWith(descriptor, sizeBytes, "\n");
   if (!remembered) {
     return { head: lastIntactHead(descriptor, sizeBytes) ?? olderHead() ?? CHAIN_START, isTorn, isBroken: false };
   }

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { Journal } from "./journal.ts";
-import { endsWithNewline, rawLinesFromEnd } from "./lines-from-end.ts";
+import { endsWith, rawLinesFromEnd } from "./lines-from-end.ts";
 import { parseRecord, type ReadRecord } from "./read-record.ts";
 import { listSegments } from "./segments.ts";
 import { isSameFile, type OpenFile, openIfThere } from "./snapshot.ts";
@@ -73,7 +73,7 @@ function fileAfter(file: OpenFile | undefined, journalFile: string): OpenFile | 
 
 /** A line that is being written right now is still to come. */
 function endOfLastLine({ descriptor, sizeBytes }: OpenFile): number {
-  if (endsWithNewline(descriptor, sizeBytes)) return sizeBytes;
+  if (endsWith(descriptor, sizeBytes, "\n")) return sizeBytes;
   for (const bytes of rawLinesFromEnd(descriptor, sizeBytes)) return sizeBytes - bytes.length;
   return 0;
 }

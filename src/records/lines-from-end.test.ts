@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
-import { endsWithNewline, linesFromEnd } from "./lines-from-end.ts";
+import { endsWith, linesFromEnd } from "./lines-from-end.ts";
 import { streamLines } from "./stream-lines.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "holdfast-lines-"));
@@ -69,8 +69,8 @@ it("bytes that are not UTF-8 never read as the text they replaced", () => {
 
 it("an empty file has no last line", () => {
   expect(inFile("", (descriptor, sizeBytes) => [...linesFromEnd(descriptor, sizeBytes)])).toEqual([]);
-  expect(inFile("", endsWithNewline)).toBe(false);
-  expect(inFile("a\n", endsWithNewline)).toBe(true);
+  expect(inFile("", (descriptor, sizeBytes) => endsWith(descriptor, sizeBytes, "\n"))).toBe(false);
+  expect(inFile("a\n", (descriptor, sizeBytes) => endsWith(descriptor, sizeBytes, "\n"))).toBe(true);
 });
 
 it("a line longer than any record is passed over without being held in memory", async () => {

@@ -32,8 +32,10 @@ export function* rawLinesFromEnd(descriptor: number, sizeBytes: number, limitByt
   if (position === 0 && sizeBytes > 0) yield joined(pieces);
 }
 
-export function endsWithNewline(descriptor: number, sizeBytes: number): boolean {
-  return sizeBytes > 0 && readChunk(descriptor, sizeBytes - 1, sizeBytes).toString() === "\n";
+/** Whether the file ends with an ASCII text. */
+export function endsWith(descriptor: number, sizeBytes: number, ending: string): boolean {
+  if (sizeBytes < ending.length) return false;
+  return readChunk(descriptor, sizeBytes - ending.length, sizeBytes).toString("latin1") === ending;
 }
 
 const FIRST_CHUNK_BYTES = 8 * 1024;

@@ -1,4 +1,4 @@
-import { CONTEXT_RULES, type RedactionRule, SECRET_KEYS, TOKEN_RULES } from "./redaction-rules.ts";
+import { CONTEXT_RULES, type RedactionRule, SECRET_KEY_ENDINGS, TOKEN_RULES } from "./redaction-rules.ts";
 
 /**
  * The text with its secrets replaced by `[redacted:<kind>]`. Redact before cutting a text to a length: half a token is
@@ -61,8 +61,9 @@ function redactKey(key: string): string {
 function placeUnder(key: string, place: Place): Place {
   if (place === "below-secret") return place;
   const name = key.toLowerCase().replace(/[_\-. ]/g, "");
-  if (SECRET_KEYS.deep.test(name)) return "below-secret";
-  return SECRET_KEYS.shallow.test(name) ? "secret-value" : "plain";
+  const endsIn = (endings: readonly string[]) => endings.some((ending) => name.endsWith(ending));
+  if (endsIn(SECRET_KEY_ENDINGS.deep)) return "below-secret";
+  return endsIn(SECRET_KEY_ENDINGS.shallow) ? "secret-value" : "plain";
 }
 
 /** A reference to a secret, such as `$TOKEN`, says more than `[redacted]` and gives nothing away. */

@@ -110,7 +110,7 @@ export const CONTEXT_RULES: readonly RedactionRule[] = [
   rule("cookie", ["cookie:"], raw`(\bcookie:\s{0,4})(?=[\w.-]{1,64}=)[^\r\n"']{1,4096}`, "i"),
   rule(
     "flag",
-    ["--"],
+    [...PASSWORD_HINTS, "-pass", "token", "secret", "api"],
     raw`((?<![\w-])--(?!no-|max-|min-|num-|pad-|eos-|bos-|unk-|sep-|cls-|mask-)[\w-]{0,40}?(?:${PASSWORD_NAME}|(?<=-)pass|token|secret|api-?key)(?:=|[^\S\n]{1,4}))(?!-|id=)${NOT_A_METAVARIABLE}${SHELL_VALUE}`,
     "i",
   ),
@@ -140,12 +140,27 @@ export const CONTEXT_RULES: readonly RedactionRule[] = [
   ...named(KEY_NAME, KEY_HINTS, { quoted: "{8,4096}", wholeLine: "{16,4096}" }),
 ];
 
-/** Keys of an object whose values are secrets whatever they look like; compared in lower case without `_-. `. */
-export const SECRET_KEYS = {
+/** How keys end whose values are secrets whatever they look like; compared in lower case without `_-. `. */
+export const SECRET_KEY_ENDINGS = {
   /** Everything below the key. */
-  deep: /(?:password|passwd|passphrase|secrets?|(?:api|access|secret|private|signing|encryption)key|authorization|credentials?)$/,
+  deep: [
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "secrets",
+    "apikey",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "signingkey",
+    "encryptionkey",
+    "authorization",
+    "credential",
+    "credentials",
+  ],
   /** Only a value right under the key: `token` and `cookie` also name structures that are no secret. */
-  shallow: /(?:token|cookie)$/,
+  shallow: ["token", "cookie"],
 } as const;
 
 /** The ways in which configuration and source code write a name with its value. */

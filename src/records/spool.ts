@@ -133,10 +133,12 @@ function journalKey(journalFile: string): string {
   return hash("sha256", resolve(journalFile), "hex").slice(0, 16);
 }
 
-/** Sorts by time, by a clock that never goes back within a process. */
+let lastStamp = 0;
+
+/** Sorts by time, and within a process by order even if the clock goes back. */
 function newId(): string {
-  const microseconds = Math.round((performance.timeOrigin + performance.now()) * 1000);
-  return `${String(microseconds).padStart(17, "0")}-${process.pid}-${randomBytes(4).toString("hex")}`;
+  lastStamp = Math.max(lastStamp + 1, Date.now() * 1000);
+  return `${String(lastStamp).padStart(17, "0")}-${process.pid}-${randomBytes(4).toString("hex")}`;
 }
 
 function parseRecords(text: string): JournalRecord[] | undefined {
