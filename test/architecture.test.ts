@@ -6,13 +6,14 @@ import { describe, expect, it } from "vitest";
 /** Who may import whom, and which packages. Anything else is a design change: change the design first. */
 const LAYERS: Record<string, { folders: readonly string[]; packages: readonly string[]; node: boolean }> = {
   core: { folders: [], packages: [], node: false },
-  hooks: { folders: ["core"], packages: ["unbash"], node: false },
+  shell: { folders: ["core"], packages: ["unbash"], node: false },
+  hooks: { folders: ["core", "shell"], packages: ["unbash"], node: false },
   custom: { folders: ["core"], packages: ["jiti"], node: true },
   hosts: { folders: ["core"], packages: ["jsonc-parser"], node: true },
   records: { folders: ["core"], packages: [], node: true },
   config: { folders: ["core"], packages: ["zod", "yaml", "smol-toml", "jsonc-parser", "unbash"], node: true },
   entry: {
-    folders: ["core", "hooks", "custom", "hosts", "records", "config"],
+    folders: ["core", "shell", "hooks", "custom", "hosts", "records", "config"],
     packages: ["@clack/prompts", "diff", "re2js"],
     node: true,
   },

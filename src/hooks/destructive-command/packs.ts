@@ -1,0 +1,5 @@
+/** The packs, in the order they are looked at. */
+import { filesystem } from "./packs/filesystem.ts";
+import type { Pack } from "./rule.ts";
+
+export const PACKS: readonly Pack[] = [filesystem];

@@ -1,0 +1,239 @@
+/** Losing files: what a wrong path in one command can destroy. */
+import type { Target } from "../../../shell/effect.ts";
+import { type Pack, rule } from "../rule.ts";
+import { type Place, placeOf } from "../world.ts";
+
+const DISASTER: readonly Place[] = ["root", "system", "home", "precious", "other-home"];
+const named = ({ written }: Target) => `\`${written}\``;
+
+export const filesystem: Pack = {
+  name: "filesystem",
+  doc: "deleting, overwriting and opening up files that matter",
+  rules: [
+    rule("delete", {
+      id: "filesystem/delete-system",
+      severity: "block",
+      why: ({ path }) => `would delete ${named(path)}, which this machine or its user cannot do without`,
+      instead: "name the exact files inside the project, for example `rm -rf ./build`, or ask the person to do it.",
+      when: ({ path, recursive }, world) => {
+        const place = placeOf(path, world);
+        return DISASTER.includes(place) && (recursive || path.glob || place === "system" || place === "precious");
+      },
+      stops: [
+        "rm -rf /",
+        "rm -fr /",
+        "rm -r -f /",
+        "rm  -rf /",
+        "rm -rf -- /",
+        "rm --recursive --force /",
+        "rm -rf /*",
+        "rm -rf ~",
+        "rm -rf ~/",
+        "rm -rf $HOME",
+        'rm -rf "$HOME"/*',
+        "rm -rf ./a /",
+        "sudo rm -rf /etc",
+        "rm -rf /usr/local/lib",
+        "rm -rf /home/other",
+        "rm -rf ~/.ssh",
+        "rm ~/.ssh/id_ed25519",
+        "rm /etc/passwd",
+        "rm -rf ${PREFIX:-/}",
+        "cd / && rm -rf *",
+        "find / -delete",
+        "find ~ -type f -exec rm -rf {} +",
+        "r'm' -r\"f\" /",
+        "echo cm0gLXJmIC8= | base64 -d | sh",
+        "sh -c 'rm -rf /'",
+        "bash <<'END'\nrm -rf ~\nEND",
+        'f() { rm -rf "$1"; }; f /',
+        "echo / | xargs rm -rf",
+        "RM -rf / 2>/dev/null || rm -rf /",
+      ],
+      passes: [
+        "rm -rf /tmp/build",
+        "rm -rf ~/projects/old-build",
+        "rm -rf node_modules dist",
+        "rm -rf ./build",
+        "rm src/temp.rs",
+        'rm -rf "$TMPDIR/scratch"',
+        "rm -rf $(mktemp -d)",
+        "grep -rn 'rm -rf /' docs",
+        "git commit -m 'never run rm -rf /'",
+        "echo 'rm -rf /' >> notes.md",
+        "cat <<'END' > notes.md\nrm -rf /\nEND",
+        "find . -name '*.pyc' -delete",
+      ],
+    }),
+    rule("delete", {
+      id: "filesystem/delete-project",
+      severity: "block",
+      why: ({ path }) => `would delete the project itself (${named(path)})`,
+      instead: "delete what you mean by name, for example `rm -rf ./dist`, or ask the person.",
+      when: ({ path, recursive }, world) => {
+        const place = placeOf(path, world);
+        if (place === "repository") return recursive;
+        return (
+          (place === "here" || place === "above") &&
+          (recursive || path.contents) &&
+          !(path.glob && !path.contents && place === "here")
+        );
+      },
+      stops: [
+        "rm -rf .",
+        "rm -rf *",
+        "rm -rf ./*",
+        "rm -rf ..",
+        "rm -rf $PWD",
+        "rm -rf .git",
+        "find . -delete",
+        "rm -rf ../project",
+        "rm *",
+      ],
+      passes: [
+        "rm -rf build/*",
+        "rm -rf ./tmp",
+        "rm -f *.log",
+        "cd /tmp/scratch && rm -rf *",
+        "find . -name '*.tmp' -delete",
+        "rm -rf .cache",
+      ],
+    }),
+    rule("delete", {
+      id: "filesystem/delete-elsewhere",
+      severity: "ask",
+      why: ({ path }) => `would delete ${named(path)}, outside this project`,
+      instead: "stay inside the project or a temporary directory (`rm -rf /tmp/scratch`), or let the person decide.",
+      when: ({ path, recursive }, world) => recursive && placeOf(path, world) === "outside",
+      stops: ["rm -rf /srv/app/releases/old", "rm -rf /opt/tool/cache", "rm -r /data/models/v1"],
+      passes: ["rm -rf /tmp/x", "rm /srv/app/one-file.log", "rm -rf ./cache", "ls /srv/app"],
+    }),
+    rule("delete", {
+      id: "filesystem/delete-unknown",
+      severity: "ask",
+      why: ({ path }) => `would delete ${named(path)}, and nobody can say what that is before it runs`,
+      instead: "look first (`ls`), then name the directory, for example `rm -rf ./build`.",
+      when: ({ path, recursive }, world) => recursive && placeOf(path, world) === "unknown",
+      stops: [
+        "rm -rf $DIR",
+        'rm -rf "$DIR"/*',
+        "rm -rf $(cat targets.txt)",
+        "cat list | xargs rm -rf",
+        'cd "$SOMEWHERE" && rm -rf *',
+      ],
+      passes: [
+        "DIR=build; rm -rf $DIR",
+        "rm -rf ./out/$NAME",
+        "rm -rf /tmp/$USER-cache",
+        "for d in a b; do rm -rf ./$d; done",
+        "rm $FILE",
+      ],
+    }),
+    rule("delete", {
+      id: "filesystem/shred",
+      severity: "ask",
+      why: ({ path }) => `overwrites ${named(path)} so that nothing can bring it back`,
+      instead: "move it away (`mv secret.txt secret.txt.old`), or let the person decide.",
+      when: ({ irrecoverable }) => irrecoverable === true,
+      stops: ["shred -u secret.txt", "wipe -rf folder", "srm -r folder"],
+      passes: ["rm secret.txt", "shred --help", "man shred"],
+    }),
+    rule("move", {
+      id: "filesystem/move-away",
+      severity: "block",
+      why: ({ from, to }) =>
+        to.path === "/dev/null" ? `throws ${named(from)} away` : `moves ${named(from)} from where it is needed`,
+      instead: "move the files you mean by name, for example `mv build build.old`.",
+      when: ({ from, to }, world) =>
+        to.path === "/dev/null" || [...DISASTER, "here", "above", "repository"].includes(placeOf(from, world)),
+      stops: [
+        "mv ~ /dev/null",
+        "mv important.txt /dev/null",
+        "mv /etc /tmp/etc",
+        "mv ~/.ssh /tmp",
+        "mv .git /tmp/git",
+        "sudo mv /usr/bin/python3 /tmp",
+      ],
+      passes: ["mv build build.old", "mv a.txt docs/", "mv /tmp/x ./x", "mv src/a.ts src/b.ts"],
+    }),
+    rule("overwrite", {
+      id: "filesystem/overwrite-system",
+      severity: "block",
+      why: ({ path }) => `writes over ${named(path)}, which belongs to the system or to the person`,
+      instead: "write inside the project (`cp hosts ./hosts.new`) and ask the person to put it in place.",
+      when: ({ path, append }, world) =>
+        !append && ["root", "system", "precious"].includes(placeOf(path, world)) && !HARMLESS.test(path.path ?? ""),
+      stops: [
+        "echo x > /etc/passwd",
+        "cat x | sudo tee /etc/hosts",
+        "cp x /usr/bin/ls",
+        "> /etc/fstab",
+        "truncate -s 0 /var/log/auth.log",
+        "echo key > ~/.ssh/authorized_keys",
+        "ln -sf /bin/false /usr/bin/sudo",
+      ],
+      passes: [
+        "echo x > out.txt",
+        "make 2> /dev/null",
+        "echo x > /tmp/x",
+        "cat /etc/hosts > hosts.txt",
+        "echo done > /dev/stderr",
+        "ls > /dev/tty",
+      ],
+    }),
+    rule("overwrite", {
+      id: "filesystem/append-system",
+      severity: "ask",
+      why: ({ path }) => `changes ${named(path)}, which belongs to the system or to the person`,
+      instead: "show the person the line you would add, and let them add it.",
+      when: ({ path, append }, world) =>
+        append && ["system", "precious"].includes(placeOf(path, world)) && !HARMLESS.test(path.path ?? ""),
+      stops: [
+        "echo '127.0.0.1 x' >> /etc/hosts",
+        "echo key >> ~/.ssh/authorized_keys",
+        "sed -i s/a/b/ /etc/ssh/sshd_config",
+        "echo alias >> ~/.bashrc",
+      ],
+      passes: ["echo x >> notes.txt", "cat /etc/hosts >> notes.txt", "sed -i s/a/b/ src/app.ts"],
+    }),
+    rule("permissions", {
+      id: "filesystem/permissions",
+      severity: "block",
+      why: ({ path }) => `changes the permissions of everything under ${named(path)}`,
+      instead: "change only the file that needs it, for example `chmod +x scripts/run.sh`.",
+      when: ({ path, recursive }, world) =>
+        recursive && [...DISASTER, "unknown", "above"].includes(placeOf(path, world)),
+      stops: [
+        "chmod -R 777 /",
+        "chmod -R 777 ~",
+        "sudo chown -R me /usr",
+        "chmod -R 000 /etc",
+        "chown -R root $DIR",
+        "chmod --recursive a+w /var",
+      ],
+      passes: [
+        "chmod +x run.sh",
+        "chmod -R u+w build",
+        "chmod 644 README.md",
+        "chown me file.txt",
+        "chmod -x script.sh",
+      ],
+    }),
+    rule("permissions", {
+      id: "filesystem/open-to-all",
+      severity: "ask",
+      why: ({ path }) => `lets every user of the machine write ${named(path)} and all below it`,
+      instead: "give only what is needed, for example `chmod -R u+rwX build`.",
+      when: ({ path, recursive, mode }, world) =>
+        recursive &&
+        /^0?[0-7][0-7][2367]$|[ao]\+[rx]*w|^[+]w/.test(mode) &&
+        ["here", "inside", "outside", "in-home", "repository"].includes(placeOf(path, world)),
+      stops: ["chmod -R 777 .", "chmod -R 777 src", "chmod -R a+w src"],
+      passes: ["chmod 777 one-file", "chmod -R 755 dist", "chmod -R u+w src"],
+    }),
+  ],
+};
+
+/** Devices that swallow or show what is written. */
+const HARMLESS =
+  /^\/(dev\/(null|zero|full|stdin|stdout|stderr|tty|pts\/\d+|fd\/\d+|tcp\/.*|udp\/.*)|proc\/self\/fd\/\d+)$/;

@@ -1,0 +1,79 @@
+/** Where a command stands: what kind of place a path is, seen from the agent's project. */
+import { UNKNOWN } from "../../shell/arg.ts";
+import type { Target } from "../../shell/effect.ts";
+import { isInside, normal } from "../../shell/places.ts";
+
+export interface World {
+  /** Where the agent stands, before any `cd` of the command itself. */
+  readonly cwd: string;
+  readonly rootDir: string;
+  readonly homeDir: string;
+  /** true: nothing would be lost; undefined: nobody knows. Looks at the disk only when a rule asks. */
+  gitIsClean(directory: string | undefined): boolean | undefined;
+  /** The branch that is checked out; undefined: nobody knows. */
+  gitBranch(directory: string | undefined): string | undefined;
+}
+
+export type Place =
+  | "root"
+  | "system"
+  | "home"
+  | "precious"
+  | "other-home"
+  | "repository"
+  | "here"
+  | "above"
+  | "inside"
+  | "temporary"
+  | "in-home"
+  | "outside"
+  | "unknown";
+
+/** What kind of place a target is. Contents of a directory count as the directory. */
+export function placeOf(target: Target, world: World): Place {
+  const { path } = target;
+  if (path === undefined) return "unknown";
+  const cwd = normal(world.cwd);
+  const root = normal(world.rootDir);
+  const home = normal(world.homeDir);
+  if (path === "/" || path === `/${UNKNOWN}`) return "root";
+  if (path === home) return "home";
+  if (path.endsWith("/.git") && (isInside(path, root) || path === `${cwd}/.git`)) return "repository";
+  if (path === cwd || path === root) return "here";
+  if (isInside(cwd, path) || isInside(root, path))
+    return isInside(path, home) || isTemporary(path) ? "above" : "system";
+  if (isInside(path, cwd) || isInside(path, root)) return "inside";
+  if (PRECIOUS.some((name) => path === `${home}/${name}` || path.startsWith(`${home}/${name}/`))) return "precious";
+  if (isTemporary(path)) return "temporary";
+  if (isInside(path, home)) return "in-home";
+  if (/^\/(home|Users)\/[^/]+$/.test(path)) return "other-home";
+  if (SYSTEM.test(path) || /^\/[^/]+$/.test(path)) return "system";
+  return "outside";
+}
+
+const isTemporary = (path: string) => /^\/(private\/)?(tmp|var\/tmp|var\/folders|dev\/shm)\/./.test(path);
+
+/** Directories of the operating system, at any depth; of /opt, /srv, /mnt and the like only the top. */
+const SYSTEM =
+  /^\/(etc|usr|bin|sbin|lib\d*|libx32|boot|sys|proc|dev|var|root|run|System|Library|Applications|private\/etc|private\/var|Volumes\/[^/]+$|opt$|srv$|mnt$|media$|home$|Users$|nix|snap|cygdrive\/\w$|mnt\/\w$)(\/|$)/;
+
+/** What nobody means to lose from a home directory. */
+const PRECIOUS = [
+  ".ssh",
+  ".gnupg",
+  ".aws",
+  ".kube",
+  ".config",
+  ".local",
+  ".password-store",
+  "Documents",
+  "Desktop",
+  "Downloads",
+  "Pictures",
+  "Library",
+  ".bashrc",
+  ".zshrc",
+  ".profile",
+  ".gitconfig",
+  ".netrc",
+];

@@ -1,0 +1,41 @@
+/** A command line -> what it would do. Nothing is run; files are only looked at where the caller allows it. */
+import type { Arg } from "./arg.ts";
+import type { CommandEffect, FoundEffect } from "./effect.ts";
+import type { Invocation } from "./invocation.ts";
+import { type Surroundings, targetOf } from "./places.ts";
+import { inputText } from "./printed-text.ts";
+import { PROGRAMS } from "./program-table.ts";
+import { redirectEffects } from "./programs/redirects.ts";
+import type { ProgramContext } from "./programs.ts";
+import { walkCommand } from "./walk.ts";
+
+export interface AnalyseOptions extends Surroundings {
+  readonly cwd: string;
+}
+
+export interface Analysis {
+  readonly effects: readonly FoundEffect[];
+  readonly invocations: readonly Invocation[];
+}
+
+export function analyseCommand(text: string, options: AnalyseOptions): Analysis {
+  const { invocations, unclear } = walkCommand(text, { cwd: options.cwd, homeDir: options.homeDir });
+  const effects = invocations.flatMap((invocation) => effectsOf(invocation, options));
+  const unknown = unclear.map(
+    ({ why, text: piece }): FoundEffect => ({ effect: { type: "unclear", why, text: piece }, source: piece, via: [] }),
+  );
+  return { effects: [...effects, ...unknown], invocations };
+}
+
+function effectsOf(invocation: Invocation, surroundings: Surroundings): FoundEffect[] {
+  const context: ProgramContext = {
+    target: (arg: Arg) => targetOf(arg, invocation.elsewhere ? undefined : invocation.cwd, surroundings),
+    input: inputText(invocation.stdin),
+  };
+  const program = PROGRAMS.get(invocation.program);
+  const found: readonly CommandEffect[] = [
+    ...(program?.(invocation, context) ?? []),
+    ...redirectEffects(invocation, context),
+  ];
+  return found.map((effect) => ({ effect, source: invocation.source, via: invocation.via }));
+}

@@ -1,0 +1,14 @@
+/** One word of a command line after expansion, as far as it can be known without running anything. */
+export interface Arg {
+  /** Its value; each part that cannot be known stands as UNKNOWN. */
+  readonly text: string;
+  /** Has an unquoted wildcard: it may name many files. */
+  readonly glob: boolean;
+}
+
+/** Stands for text that only exists when the command runs. Never part of a real command line. */
+export const UNKNOWN = "\u{FFFC}";
+
+export const isKnown = ({ text }: Arg) => !text.includes(UNKNOWN);
+export const arg = (text: string): Arg => ({ text, glob: false });
+export const texts = (args: readonly Arg[]) => args.map(({ text }) => text);

@@ -1,0 +1,62 @@
+/** What a command would do to the world, typed. Rules are written over these, never over text. */
+
+export type CommandEffect =
+  /** `irrecoverable`: overwritten as well as removed (shred, wipe). */
+  | { readonly type: "delete"; readonly path: Target; readonly recursive: boolean; readonly irrecoverable?: boolean }
+  | { readonly type: "overwrite"; readonly path: Target; readonly append: boolean }
+  | { readonly type: "read"; readonly path: Target }
+  | { readonly type: "move"; readonly from: Target; readonly to: Target }
+  | { readonly type: "permissions"; readonly path: Target; readonly recursive: boolean; readonly mode: string }
+  | { readonly type: "device"; readonly path: Target; readonly deed: "write" | "format" | "partition" }
+  | { readonly type: "kill"; readonly whom: "one" | "many" | "all"; readonly signal: string }
+  | { readonly type: "power"; readonly deed: string }
+  | { readonly type: "git"; readonly deed: GitDeed; readonly detail: string; readonly repository: Target }
+  | { readonly type: "database"; readonly deed: DatabaseDeed; readonly detail: string }
+  | { readonly type: "container"; readonly deed: string; readonly detail: string }
+  | { readonly type: "cloud"; readonly provider: string; readonly deed: string; readonly detail: string }
+  | { readonly type: "publish"; readonly registry: string; readonly deed: string }
+  | { readonly type: "run-remote-code"; readonly source: string }
+  | { readonly type: "run-hidden-code"; readonly how: string }
+  | { readonly type: "exfiltrate"; readonly secret: string; readonly to: string }
+  | { readonly type: "system"; readonly deed: string; readonly detail: string }
+  /** A file whose content would be run; what it does is judged where the content is known. */
+  | { readonly type: "run-script"; readonly path: Target; readonly interpreter: string }
+  /** What the command could not be understood; judged by a conservative fallback. */
+  | { readonly type: "unclear"; readonly why: string; readonly text: string };
+
+export type GitDeed =
+  | "force-push"
+  | "delete-remote-branch"
+  | "delete-remote-tag"
+  | "hard-reset"
+  | "discard-changes"
+  | "clean"
+  | "delete-branch"
+  | "delete-tag"
+  | "drop-stash"
+  | "rewrite-history"
+  | "expire-reflog"
+  | "delete-worktree"
+  | "bypass-hooks"
+  | "push-mirror";
+
+export type DatabaseDeed = "drop" | "truncate" | "delete-all" | "update-all" | "flush" | "grant";
+
+/** A path as the command names it and as it resolves. */
+export interface Target {
+  readonly written: string;
+  /** Absolute, with `..` and `~` resolved; undefined where a part of it cannot be known. */
+  readonly path: string | undefined;
+  /** Everything under a directory (`dir/*`), not the directory itself. */
+  readonly contents: boolean;
+  readonly glob: boolean;
+}
+
+/** An effect with the simple command that has it, for messages. */
+export interface FoundEffect {
+  readonly effect: CommandEffect;
+  /** The piece of the command line, as written. */
+  readonly source: string;
+  /** What it went through: sudo, sh -c, find -exec, ... */
+  readonly via: readonly string[];
+}

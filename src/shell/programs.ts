@@ -1,0 +1,14 @@
+/** What a program does, by its name. One table per area; analyse.ts joins them. */
+import type { Arg } from "./arg.ts";
+import type { CommandEffect, Target } from "./effect.ts";
+import type { Invocation } from "./invocation.ts";
+
+export interface ProgramContext {
+  /** The path an argument names, from where the program runs. */
+  target(arg: Arg): Target;
+  /** The text that arrives on stdin, where it can be known. */
+  readonly input: string | undefined;
+}
+
+export type Program = (invocation: Invocation, context: ProgramContext) => readonly CommandEffect[];
+export type Programs = Readonly<Record<string, Program>>;

@@ -1,0 +1,435 @@
+/** Programs that start other programs: what they start. A table row per program. */
+import { type Arg, arg, texts, UNKNOWN } from "./arg.ts";
+import { isNarrowed } from "./find-tests.ts";
+import type { Invocation } from "./invocation.ts";
+import { has, type OptionShape, readOptions } from "./options.ts";
+import { inputText } from "./printed-text.ts";
+
+export type Unwrapped = (
+  | { readonly words: readonly Arg[] }
+  /** Text that a shell would run. `inheritsStdin`: it reads the wrapper's own input. */
+  | { readonly script: string; readonly inheritsStdin?: boolean }
+) & { readonly via: string; readonly elsewhere?: string; readonly cwd?: Arg };
+
+type Unwrap = (invocation: Invocation) => readonly Unwrapped[];
+
+export function unwrap(invocation: Invocation): readonly Unwrapped[] {
+  return ROWS.get(invocation.program)?.(invocation) ?? [];
+}
+
+export const isWrapper = (program: string) => ROWS.has(program);
+
+/** Options, then the inner command. `skip`: operands before it. */
+const prefix =
+  (shape: OptionShape = {}, skip = 0): Unwrap =>
+  ({ program, args }) => {
+    const { operands } = readOptions(args, { ...shape, stopAtOperand: true });
+    const words = withoutAssignments(operands.slice(skip));
+    return words.length > 0 ? [{ words, via: program }] : [];
+  };
+
+const withoutAssignments = (words: readonly Arg[]) => {
+  const first = words.findIndex(({ text }) => !/^\w+=/.test(text));
+  return first < 0 ? [] : words.slice(first);
+};
+
+const joinedText = (words: readonly Arg[]) => texts(words).join(" ");
+
+/** `sh -c text`, `sh file`, `… | sh`. */
+const shell: Unwrap = ({ program, args, stdin }) => {
+  const options = readOptions(args, { valued: ["o", "O", "init-file", "rcfile"], stopAtOperand: true });
+  const [first, ...rest] = options.operands;
+  if (has(options, "c"))
+    return first ? [{ script: withPositionals(first.text, rest), via: `${program} -c`, inheritsStdin: true }] : [];
+  if (first && !has(options, "s")) return [];
+  const text = inputText(stdin);
+  return text === undefined ? [] : [{ script: text, via: stdin.type === "pipe" ? `a pipe into ${program}` : program }];
+};
+
+const withPositionals = (script: string, [, ...values]: readonly Arg[]) =>
+  script.replace(
+    /\$(?:\{([1-9])\}|([1-9]))/g,
+    (whole, braced: string, bare: string) => values[Number(braced ?? bare) - 1]?.text ?? whole,
+  );
+
+const env: Unwrap = ({ args }) => {
+  const options = readOptions(args, { valued: ["u", "unset", "C", "chdir", "S", "split-string"], stopAtOperand: true });
+  const split = options.values.get("S") ?? options.values.get("split-string");
+  const words = withoutAssignments(options.operands);
+  const cwd = options.values.get("C") ?? options.values.get("chdir");
+  const rest = { via: "env", ...(cwd ? { cwd } : {}) };
+  if (split) return [{ script: `${split.text} ${joinedText(options.operands)}`, ...rest }];
+  return words.length > 0 ? [{ words, ...rest }] : [];
+};
+
+const sudo: Unwrap = ({ program, args }) => {
+  const options = readOptions(args, {
+    valued: ["u", "g", "h", "p", "C", "r", "t", "T", "U", "D", "R", "user", "group", "chdir", "chroot"],
+    stopAtOperand: true,
+  });
+  const words = withoutAssignments(options.operands);
+  const cwd = options.values.get("D") ?? options.values.get("chdir");
+  return words.length > 0 ? [{ words, via: program, ...(cwd ? { cwd } : {}) }] : [];
+};
+
+/** xargs: what comes on stdin is appended; where it is known, it is known here too. */
+const xargs: Unwrap = ({ args, stdin }) => {
+  const options = readOptions(args, {
+    valued: [
+      "I",
+      "J",
+      "L",
+      "n",
+      "P",
+      "s",
+      "d",
+      "E",
+      "a",
+      "R",
+      "S",
+      "replace",
+      "max-args",
+      "max-procs",
+      "delimiter",
+      "arg-file",
+      "max-lines",
+    ],
+    stopAtOperand: true,
+  });
+  const replace = options.values.get("I") ?? options.values.get("J") ?? options.values.get("replace");
+  const words = options.operands;
+  if (words.length === 0) return [];
+  const items = stdinItems(stdin);
+  if (!replace) return [{ words: [...words, ...items], via: "xargs" }];
+  return items.map((item) => ({
+    words: words.map((word) => ({ ...word, text: word.text.replaceAll(replace.text, item.text) })),
+    via: "xargs",
+  }));
+};
+
+function stdinItems(stdin: Invocation["stdin"]): Arg[] {
+  if (stdin.type === "text") return stdin.text.split(/\s+/).filter(Boolean).map(arg);
+  const last = stdin.type === "pipe" ? stdin.producers.at(-1) : undefined;
+  if (last && (last.program === "echo" || last.program === "printf")) {
+    const shown = last.args.filter(({ text }) => !/^-[neE]+$/.test(text));
+    return shown.flatMap(({ text }) => text.split(/\s|\\n/).filter(Boolean)).map(arg);
+  }
+  if (last?.program === "find") {
+    const roots = last.args.slice(0, last.args.findIndex(({ text }) => text.startsWith("-")) >>> 0);
+    return (roots.length > 0 ? roots : [arg(".")]).map(({ text }) => ({ text: `${text}/${UNKNOWN}`, glob: false }));
+  }
+  return [arg(UNKNOWN)];
+}
+
+/** `find … -exec cmd {} ;` : the files found stand as their starting directory and something under it. */
+const find: Unwrap = ({ args }) => {
+  const found: Unwrapped[] = [];
+  const firstOption = args.findIndex(({ text }) => text.startsWith("-") || text === "(" || text === "!");
+  const roots = args.slice(0, firstOption < 0 ? args.length : firstOption);
+  for (let i = 0; i < args.length; i++) {
+    const name = (args[i] as Arg).text;
+    if (!/^-(exec|execdir|ok|okdir)$/.test(name)) continue;
+    const end = args.findIndex(({ text }, at) => at > i && (text === ";" || text === "+" || text === "\\;"));
+    const words = args.slice(i + 1, end < 0 ? args.length : end);
+    for (const root of roots.length > 0 ? roots : [arg(".")]) {
+      const each = words.map((word) => ({
+        ...word,
+        text: word.text.replaceAll("{}", `${root.text.replace(/\/$/, "")}/${UNKNOWN}`),
+      }));
+      found.push({ words: each, via: `find ${name}` });
+    }
+  }
+  return found;
+};
+
+const ssh: Unwrap = ({ program, args }) => {
+  const shape = {
+    valued: ["b", "c", "D", "E", "e", "F", "I", "i", "J", "L", "l", "m", "O", "o", "p", "Q", "R", "S", "W", "w"],
+    stopAtOperand: true,
+  };
+  const [host, ...rest] = readOptions(args, shape).operands;
+  const command = readOptions(rest, { stopAtOperand: true }).operands;
+  if (!host || command.length === 0) return [];
+  return [{ script: joinedText(command), via: program, elsewhere: host.text, inheritsStdin: true }];
+};
+
+const su: Unwrap = ({ program, args }) => {
+  const { values, operands } = readOptions(args, { valued: ["c", "command", "s", "shell", "g", "G", "u", "user"] });
+  const script = values.get("c") ?? values.get("command");
+  if (script) return [{ script: script.text, via: `${program} -c` }];
+  return program === "runuser" && values.has("u") && operands.length > 0 ? [{ words: operands, via: program }] : [];
+};
+
+const scriptOption =
+  (...names: string[]): Unwrap =>
+  ({ program, args }) => {
+    const { values } = readOptions(args, { valued: names });
+    return names.flatMap((name) => {
+      const script = values.get(name);
+      return script ? [{ script: script.text, via: program }] : [];
+    });
+  };
+
+const joinedScript =
+  (shape: OptionShape = {}): Unwrap =>
+  ({ program, args }) => {
+    const { operands } = readOptions(args, { ...shape, stopAtOperand: true });
+    return operands.length > 0 ? [{ script: joinedText(operands), via: program }] : [];
+  };
+
+const flock: Unwrap = ({ args }) => {
+  const { values, operands } = readOptions(args, {
+    valued: ["c", "command", "w", "E", "timeout"],
+    stopAtOperand: true,
+  });
+  const script = values.get("c") ?? values.get("command") ?? (operands[1]?.text === "-c" ? operands[2] : undefined);
+  if (script) return [{ script: script.text, via: "flock -c" }];
+  return operands.length > 1 ? [{ words: operands.slice(1), via: "flock" }] : [];
+};
+
+const parallel: Unwrap = ({ args }) => {
+  const { operands } = readOptions(args, {
+    valued: ["j", "jobs", "n", "N", "a", "delay", "timeout", "colsep", "joblog", "S"],
+    stopAtOperand: true,
+  });
+  const at = operands.findIndex(({ text }) => text.startsWith(":::"));
+  const template = at < 0 ? operands : operands.slice(0, at);
+  const values = at < 0 ? [arg(UNKNOWN)] : operands.slice(at + 1);
+  const hasPlace = template.some(({ text }) => text.includes("{}"));
+  if (template.length === 0) return values.map((value) => ({ script: value.text, via: "parallel" }));
+  return values.map((value) => ({
+    script: hasPlace ? joinedText(template).replaceAll("{}", value.text) : `${joinedText(template)} ${value.text}`,
+    via: "parallel",
+  }));
+};
+
+/** `docker exec c cmd`, `kubectl exec p -- cmd`: the command runs elsewhere. */
+const container: Unwrap = ({ program, args }) => {
+  const { operands } = readOptions(args, {
+    stopAtOperand: true,
+    valued: ["H", "host", "c", "context", "config", "l", "log-level", "n", "namespace", "kubeconfig"],
+  });
+  const compose = operands[0]?.text === "compose" ? operands.slice(1) : operands;
+  const verb = compose[0]?.text;
+  if (verb !== "exec" && verb !== "run") return [];
+  const dashes = compose.findIndex(({ text }) => text === "--");
+  const words =
+    dashes >= 0
+      ? compose.slice(dashes + 1)
+      : readOptions(compose.slice(1), { stopAtOperand: true, valued: CONTAINER_VALUES }).operands.slice(1);
+  return words.length > 0 ? [{ words, via: `${program} ${verb}`, elsewhere: "a container" }] : [];
+};
+
+const CONTAINER_VALUES = [
+  "e",
+  "env",
+  "u",
+  "user",
+  "w",
+  "workdir",
+  "v",
+  "volume",
+  "p",
+  "publish",
+  "name",
+  "network",
+  "entrypoint",
+  "c",
+  "container",
+  "n",
+  "namespace",
+  "env-file",
+  "mount",
+  "platform",
+  "image",
+  "m",
+  "memory",
+  "cpus",
+  "h",
+  "hostname",
+  "l",
+  "label",
+  "index",
+];
+
+/** git itself runs commands: aliases that begin with `!`, rebase --exec, bisect run, submodule foreach, filters. */
+const git: Unwrap = ({ args }) => {
+  const found: Unwrapped[] = [];
+  const words = texts(args);
+  words.forEach((word, index) => {
+    const next = args[index + 1];
+    const alias = words[index - 1] === "-c" ? /^alias\.\S+?=!(.*)$/s.exec(word) : null;
+    if (alias?.[1]) found.push({ script: alias[1], via: "git alias" });
+    const pager =
+      words[index - 1] === "-c"
+        ? /^(?:core\.(?:pager|editor|sshCommand|fsmonitor)|sequence\.editor|diff\.external)=(.*)$/s.exec(word)
+        : null;
+    if (pager?.[1]) found.push({ script: pager[1], via: "git -c" });
+    if ((word === "-x" || word === "--exec") && words.includes("rebase") && next)
+      found.push({ script: next.text, via: "git rebase --exec" });
+    if (word.startsWith("--exec=") && words.includes("rebase"))
+      found.push({ script: word.slice(7), via: "git rebase --exec" });
+    if (/^--(tree|index|msg|env|commit|parent|tag-name)-filter$/.test(word) && next)
+      found.push({ script: next.text, via: "git filter-branch" });
+    if (word === "run" && words.includes("bisect")) found.push({ words: args.slice(index + 1), via: "git bisect run" });
+    if (word === "foreach" && words.includes("submodule")) {
+      const command = args.slice(index + 1).filter(({ text }) => text !== "--recursive" && text !== "--quiet");
+      found.push({ script: joinedText(command), via: "git submodule foreach" });
+    }
+    if (/^alias\./.test(word) && words.includes("config") && next?.text.startsWith("!"))
+      found.push({ script: next.text.slice(1), via: "git alias" });
+  });
+  return found;
+};
+
+const tmux: Unwrap = ({ program, args }) => {
+  const last = args.at(-1);
+  const keys = args.findIndex(({ text }) => text === "send-keys" || text === "send");
+  if (keys >= 0) {
+    const typed = readOptions(args.slice(keys + 1), { valued: ["t"] }).operands.filter(
+      ({ text }) => !/^(Enter|C-m|C-\w)$/.test(text),
+    );
+    return [{ script: joinedText(typed), via: `${program} send-keys` }];
+  }
+  const starts = args.some(({ text }) =>
+    /^(new|new-session|neww|new-window|split-window|splitw|respawn-pane|run|run-shell)$/.test(text),
+  );
+  return starts && last && /\s/.test(last.text) ? [{ script: last.text, via: program }] : [];
+};
+
+const packageRunner: Unwrap = ({ program, args }) => {
+  const options = readOptions(args, { valued: ["p", "package", "c", "call"], stopAtOperand: true });
+  const call = options.values.get("c") ?? options.values.get("call");
+  if (call) return [{ script: call.text, via: program }];
+  const [name, ...rest] = options.operands;
+  return name ? [{ words: [{ ...name, text: name.text.replace(/(?<=.)@[^/]*$/, "") }, ...rest], via: program }] : [];
+};
+
+/** `npm exec x`, `pnpm dlx x`, `yarn dlx x`, `poetry run x`: a verb, then the command. */
+const verbThenCommand =
+  (...verbs: string[]): Unwrap =>
+  ({ program, args }) => {
+    const { operands } = readOptions(args, {
+      stopAtOperand: true,
+      valued: ["C", "prefix", "filter", "directory", "project"],
+    });
+    const [verb, ...rest] = operands;
+    if (!verb || !verbs.includes(verb.text)) return [];
+    const words = readOptions(rest, { stopAtOperand: true }).operands;
+    return words.length > 0 ? [{ words, via: `${program} ${verb.text}` }] : [];
+  };
+
+const trap: Unwrap = ({ args }) =>
+  args[0] && args.length > 1 && args[0].text !== "-" ? [{ script: args[0].text, via: "trap" }] : [];
+
+const ROWS: ReadonlyMap<string, Unwrap> = new Map<string, Unwrap>([
+  ...["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash"].map((name) => [name, shell] as const),
+  ...["sudo", "doas", "pkexec", "gosu", "su-exec", "run0"].map((name) => [name, sudo] as const),
+  ["env", env],
+  ["su", su],
+  ["runuser", su],
+  ["eval", ({ args }) => [{ script: joinedText(args), via: "eval" }]],
+  ["trap", trap],
+  ...[
+    "nohup",
+    "setsid",
+    "unbuffer",
+    "fakeroot",
+    "catchsegv",
+    "torsocks",
+    "tsocks",
+    "proxychains",
+    "proxychains4",
+    "caffeinate",
+    "tini",
+    "dumb-init",
+    "faketime",
+    "rlwrap",
+    "firejail",
+    "bwrap",
+    "nocache",
+    "chronic",
+    "ts",
+    "busybox",
+    "toybox",
+    "builtin",
+    "winpty",
+    "aws-vault",
+    "dotenv",
+    "cross-env",
+    "npm-run-all",
+  ].map((name) => [name, prefix()] as const),
+  [
+    "command",
+    ({ args }) =>
+      args.some(({ text }) => /^-\w*[vV]/.test(text)) ? [] : prefix()({ program: "command", args } as Invocation),
+  ],
+  ["exec", prefix({ valued: ["a"] })],
+  ["time", prefix({ valued: ["f", "o", "format", "output"] })],
+  ["nice", prefix({ valued: ["n", "adjustment"] })],
+  ["ionice", prefix({ valued: ["c", "n", "p", "class", "classdata"] })],
+  ["timeout", prefix({ valued: ["s", "k", "signal", "kill-after"] }, 1)],
+  ["gtimeout", prefix({ valued: ["s", "k", "signal", "kill-after"] }, 1)],
+  ["chrt", prefix({}, 1)],
+  ["taskset", prefix({}, 1)],
+  ["stdbuf", prefix({ valued: ["i", "o", "e"] })],
+  ["strace", prefix({ valued: ["e", "o", "p", "s", "u", "E", "a", "P"] })],
+  ["ltrace", prefix({ valued: ["e", "o", "p", "s", "u"] })],
+  ["valgrind", prefix()],
+  ["systemd-run", prefix({ valued: ["u", "unit", "p", "property", "slice", "description"] })],
+  ["unshare", prefix()],
+  ["nsenter", prefix({ valued: ["t", "target"] })],
+  ["xvfb-run", prefix({ valued: ["s", "n", "e", "f", "w"] })],
+  [
+    "chroot",
+    ({ args }) =>
+      prefix({}, 1)({ program: "chroot", args } as Invocation).map((inner) => ({ ...inner, elsewhere: "a chroot" })),
+  ],
+  ["xargs", xargs],
+  ["find", find],
+  ["fd", ({ args }) => execOf(args, "fd")],
+  ["fdfind", ({ args }) => execOf(args, "fd")],
+  ["ssh", ssh],
+  ["autossh", ssh],
+  ["mosh", ssh],
+  ["script", scriptOption("c", "command")],
+  ["flock", flock],
+  ["watch", joinedScript({ valued: ["n", "interval", "d"] })],
+  ["entr", prefix()],
+  ["parallel", parallel],
+  ["at", ({ stdin }) => (stdin.type === "text" ? [{ script: stdin.text, via: "at" }] : [])],
+  ...["docker", "podman", "nerdctl", "kubectl", "oc", "docker-compose", "lxc"].map(
+    (name) => [name, container] as const,
+  ),
+  ["git", git],
+  ["tmux", tmux],
+  ["screen", tmux],
+  ...["npx", "bunx", "pnpx", "uvx", "pipx"].map((name) => [name, packageRunner] as const),
+  ["npm", verbThenCommand("exec", "x")],
+  ["pnpm", verbThenCommand("exec", "dlx")],
+  ["yarn", verbThenCommand("exec", "dlx")],
+  ["bun", verbThenCommand("x")],
+  ["poetry", verbThenCommand("run")],
+  ["pipenv", verbThenCommand("run")],
+  ["uv", verbThenCommand("run")],
+  ["rye", verbThenCommand("run")],
+  ["bundle", verbThenCommand("exec")],
+  ["rtk", prefix()],
+  ["mise", verbThenCommand("exec", "x")],
+  [
+    "direnv",
+    ({ args }) => (args[0]?.text === "exec" && args.length > 2 ? [{ words: args.slice(2), via: "direnv exec" }] : []),
+  ],
+  ["nix-shell", scriptOption("run", "command")],
+  ["nix", scriptOption("command", "c")],
+  ["vagrant", scriptOption("c", "command")],
+  ["expect", scriptOption("c")],
+]);
+
+function execOf(args: readonly Arg[], program: string): Unwrapped[] {
+  const at = args.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text));
+  if (at < 0) return [];
+  const words = args.slice(at + 1).map((word) => ({ ...word, text: word.text.replace(/\{[./]*\}/g, UNKNOWN) }));
+  const hasPlace = args.slice(at + 1).some(({ text }) => /\{[./]*\}/.test(text));
+  return words.length > 0 ? [{ words: hasPlace ? words : [...words, arg(UNKNOWN)], via: `${program} --exec` }] : [];
+}

@@ -1,0 +1,407 @@
+/**
+ * Plays a command line through without running it: every program it would start, in order, with the directory,
+ * variables, functions and input it would have. Tolerant: what cannot be known is UNKNOWN, never guessed to be harmless.
+ */
+import {
+  type Assignment,
+  type Command,
+  type CompoundList,
+  type Function as FunctionNode,
+  forEachChild,
+  type ParsedScript,
+  type PipelineNode,
+  parse,
+  type Redirection,
+  type Statement,
+  type SyntaxNode,
+  type Word,
+  type WordPart,
+} from "unbash";
+import { type Arg, arg, isKnown, UNKNOWN } from "./arg.ts";
+import type { FileRedirect, Invocation, Stdin } from "./invocation.ts";
+import { normal } from "./places.ts";
+import { printedText } from "./printed-text.ts";
+import { type Unwrapped, unwrap } from "./unwrap.ts";
+import { expandWord } from "./words.ts";
+
+export interface WalkOptions {
+  readonly cwd: string | undefined;
+  readonly homeDir: string;
+}
+
+export interface Walk {
+  readonly invocations: readonly Invocation[];
+  /** Why the result may be incomplete: syntax errors, limits. */
+  readonly unclear: readonly { readonly why: string; readonly text: string }[];
+}
+
+const MAX_INVOCATIONS = 4_000;
+const MAX_DEPTH = 24;
+const MAX_LOOP_VALUES = 16;
+const MAX_TEXT = 200_000;
+
+export function walkCommand(text: string, options: WalkOptions): Walk {
+  const walker = new Walker(options.homeDir);
+  const scope: Scope = {
+    cwd: options.cwd,
+    variables: new Map([
+      ["HOME", options.homeDir],
+      ["TMPDIR", "/tmp"],
+      ...(options.cwd ? ([["PWD", options.cwd]] as const) : []),
+    ]),
+    functions: new Map(),
+    aliases: new Map(),
+    stdin: { type: "inherited" },
+    via: [],
+    elsewhere: undefined,
+    depth: 0,
+  };
+  walker.script(text, scope);
+  return { invocations: walker.invocations, unclear: walker.unclear };
+}
+
+interface Scope {
+  cwd: string | undefined;
+  readonly variables: Map<string, string>;
+  readonly functions: Map<string, FunctionNode["body"]>;
+  readonly aliases: Map<string, string>;
+  readonly stdin: Stdin;
+  readonly via: readonly string[];
+  readonly elsewhere: string | undefined;
+  readonly depth: number;
+}
+
+class Walker {
+  readonly invocations: Invocation[] = [];
+  readonly unclear: { why: string; text: string }[] = [];
+  readonly #homeDir: string;
+  #source = "";
+
+  constructor(homeDir: string) {
+    this.#homeDir = homeDir;
+  }
+
+  script(text: string, scope: Scope): void {
+    if (scope.depth > MAX_DEPTH) return this.#give("nested too deeply", text);
+    if (text.length > MAX_TEXT) return this.#give("longer than can be looked at", text.slice(0, 200));
+    const outer = this.#source;
+    this.#source = text;
+    const parsed = parse(text);
+    const [error] = parsed.errors ?? [];
+    if (error) this.#give(`cannot be parsed: ${error.message}`, text);
+    this.#statements(parsed, scope);
+    this.#source = outer;
+  }
+
+  #give(why: string, text: string): void {
+    this.unclear.push({ why, text });
+  }
+
+  #statements(list: ParsedScript | CompoundList, scope: Scope): void {
+    for (const statement of list.commands) this.#statement(statement, scope);
+  }
+
+  #statement({ command, background }: Statement, scope: Scope): void {
+    const inner = background ? copied(scope) : scope;
+    if (command.type === "AndOr") for (const part of command.commands) this.#pipeline(part, inner);
+    else this.#pipeline(command, inner);
+  }
+
+  #pipeline(node: PipelineNode, scope: Scope): void {
+    if (node.type !== "Pipeline") return this.#node(node, scope);
+    if (node.commands.length === 1 && node.commands[0]) return this.#node(node.commands[0], scope);
+    let stdin = scope.stdin;
+    for (const command of node.commands) {
+      const first = this.invocations.length;
+      this.#node(command, { ...copied(scope), stdin });
+      stdin = { type: "pipe", producers: this.invocations.slice(first) };
+    }
+  }
+
+  #node(node: PipelineNode | FunctionNode["body"], scope: Scope): void {
+    if (this.invocations.length > MAX_INVOCATIONS) return;
+    switch (node.type) {
+      case "Command":
+        return this.#command(node, scope);
+      case "Pipeline":
+        return this.#pipeline(node, scope);
+      case "CompoundList":
+        return this.#statements(node, scope);
+      case "Subshell":
+        return this.#statements(node.body, copied(scope));
+      case "BraceGroup":
+        return this.#statements(node.body, scope);
+      case "If":
+        this.#statements(node.clause, scope);
+        this.#statements(node.then, scope);
+        for (const { clause, then } of node.elif) {
+          this.#statements(clause, scope);
+          this.#statements(then, scope);
+        }
+        if (node.else) this.#statements(node.else, scope);
+        return;
+      case "While":
+        this.#statements(node.clause, scope);
+        return this.#statements(node.body, scope);
+      case "For":
+      case "Select":
+        return this.#loop(node.name.value, node.wordlist, node.body, scope);
+      case "ArithmeticFor":
+        return this.#statements(node.body, scope);
+      case "Case":
+        this.#expand(node.word, scope);
+        for (const { body } of node.items) this.#statements(body, scope);
+        return;
+      case "Function":
+        scope.functions.set(node.name.value, node.body);
+        return;
+      case "Coproc":
+        return this.#node(node.body, copied(scope));
+      case "Redirected": {
+        const { redirects, stdin } = this.#redirections(node.redirects, scope);
+        if (redirects.length > 0)
+          this.#emit({ program: ":", args: [], redirects, stdin, env: new Map(), source: this.#textOf(node) }, scope);
+        return this.#node(node.command, stdin.type === "inherited" ? scope : { ...scope, stdin });
+      }
+      case "TestCommand":
+      case "ArithmeticCommand":
+        return this.#substitutions(node, scope);
+    }
+  }
+
+  #loop(name: string, wordlist: readonly Word[] | undefined, body: CompoundList, scope: Scope): void {
+    const values = wordlist?.flatMap((word) => this.#expand(word, scope)) ?? [arg(UNKNOWN)];
+    const distinct = [...new Set(values.map(({ text, glob }) => (glob ? `${text}` : text)))].slice(0, MAX_LOOP_VALUES);
+    for (const value of distinct.length > 0 ? distinct : [UNKNOWN]) {
+      scope.variables.set(name, value);
+      this.#statements(body, scope);
+    }
+  }
+
+  #command(node: Command, scope: Scope): void {
+    const assignments = new Map<string, Arg>();
+    for (const item of node.prefix)
+      if (item.type === "Assignment") assignments.set(item.name, this.#value(item, scope));
+    const { redirects, stdin } = this.#redirections(node.redirects, scope);
+    const source = this.#textOf(node);
+    if (!node.name) {
+      for (const [name, value] of assignments) assign(scope, name, value);
+      if (redirects.length > 0) this.#emit({ program: ":", args: [], redirects, stdin, env: new Map(), source }, scope);
+      return;
+    }
+    const words = [
+      ...this.#expand(node.name, scope),
+      ...node.args.flatMap((item) =>
+        item.type === "Word" ? this.#expand(item, scope) : [this.#assignmentWord(item, scope)],
+      ),
+    ];
+    this.#run(words, { redirects, stdin, env: assignments, source }, scope);
+  }
+
+  /** Starts a program, or does what a builtin, a function or an alias of this very command line would do. */
+  #run(words: readonly Arg[], rest: Pick<Invocation, "redirects" | "stdin" | "env" | "source">, scope: Scope): void {
+    const [name, ...args] = words;
+    if (!name) return;
+    const alias = scope.aliases.get(name.text);
+    if (alias !== undefined && scope.depth < MAX_DEPTH) {
+      return this.script(
+        `${alias} ${args.map(({ text }) => quoted(text)).join(" ")}`,
+        deeper(scope, `alias ${name.text}`),
+      );
+    }
+    const body = scope.functions.get(name.text);
+    if (body && scope.depth < MAX_DEPTH) {
+      const inner = deeper(scope, `function ${name.text}`);
+      for (const [index, { text }] of args.entries()) inner.variables.set(String(index + 1), text);
+      inner.variables.set("@", args.map(({ text }) => text).join(" "));
+      inner.variables.set("*", args.map(({ text }) => text).join(" "));
+      inner.functions.delete(name.text);
+      return this.#node(body, inner);
+    }
+    const program = name.text.slice(name.text.lastIndexOf("/") + 1);
+    const invocation: Omit<Invocation, "cwd" | "via"> = { program, args, ...rest };
+    BUILTINS[program]?.(args, scope, this.#homeDir);
+    this.#emit(invocation, scope);
+  }
+
+  #emit(invocation: Omit<Invocation, "cwd" | "via">, scope: Scope): void {
+    if (this.invocations.length > MAX_INVOCATIONS) return;
+    if (this.invocations.length === MAX_INVOCATIONS)
+      this.#give("starts more programs than can be looked at", invocation.source);
+    const whole: Invocation = {
+      ...invocation,
+      cwd: scope.cwd,
+      via: scope.via,
+      ...(scope.elsewhere ? { elsewhere: scope.elsewhere } : {}),
+    };
+    this.invocations.push(whole);
+    for (const inner of unwrap(whole)) this.#inner(inner, whole, scope);
+  }
+
+  /** What a wrapper, a nested shell or an interpreter starts in its turn. */
+  #inner(inner: Unwrapped, outer: Invocation, scope: Scope): void {
+    const below = {
+      ...deeper(scope, inner.via),
+      ...(inner.elsewhere ? { elsewhere: inner.elsewhere } : {}),
+      ...(inner.cwd ? { cwd: joined(scope.cwd, inner.cwd) } : {}),
+    };
+    if (below.depth > MAX_DEPTH) return this.#give("nested too deeply", outer.source);
+    if ("script" in inner)
+      return this.script(inner.script, inner.inheritsStdin ? { ...below, stdin: outer.stdin } : below);
+    this.#run(inner.words, { redirects: [], stdin: outer.stdin, env: outer.env, source: outer.source }, below);
+  }
+
+  #expand(word: Word, scope: Scope): Arg[] {
+    const args = expandWord(word, scope.variables, (part) => this.#output(part, scope));
+    return args.map((item) =>
+      isTilde(word) ? { ...item, text: item.text.replace(/^~(?=\/|$)/, this.#homeDir) } : item,
+    );
+  }
+
+  #value(assignment: Assignment, scope: Scope): Arg {
+    if (assignment.value.type === "ArrayValue") {
+      const items = assignment.value.elements.flatMap((word) => this.#expand(word, scope));
+      return arg(items.map(({ text }) => text).join(" "));
+    }
+    const [value = arg("")] = this.#expand(assignment.value, scope);
+    const before = assignment.append ? (scope.variables.get(assignment.name) ?? UNKNOWN) : "";
+    return { ...value, text: `${before}${value.text}` };
+  }
+
+  #assignmentWord(assignment: Assignment, scope: Scope): Arg {
+    return arg(`${assignment.name}=${this.#value(assignment, scope).text}`);
+  }
+
+  /** Runs the script inside `$(…)` or `<(…)`; its text is known only where it plainly prints what is known. */
+  #output(part: WordPart, scope: Scope): string | undefined {
+    if (part.type !== "CommandExpansion" && part.type !== "ProcessSubstitution") return undefined;
+    if (!part.script) return undefined;
+    const first = this.invocations.length;
+    const outer = this.#source;
+    if (part.script.source) this.#source = part.script.source;
+    if (scope.depth <= MAX_DEPTH) this.#statements(part.script, { ...copied(scope), depth: scope.depth + 1 });
+    this.#source = outer;
+    const ran = this.invocations.slice(first);
+    if (part.type === "ProcessSubstitution") return undefined;
+    return printedText(ran)?.replace(/\n+$/, "");
+  }
+
+  #substitutions(node: SyntaxNode, scope: Scope): void {
+    forEachChild(node, (child) => {
+      if (child.type === "CommandExpansion" || child.type === "ProcessSubstitution") this.#output(child, scope);
+      else this.#substitutions(child, scope);
+    });
+  }
+
+  #redirections(list: readonly Redirection[], scope: Scope): { redirects: FileRedirect[]; stdin: Stdin } {
+    const redirects: FileRedirect[] = [];
+    let stdin = scope.stdin;
+    for (const item of list) {
+      if (item.type === "HereDoc") {
+        const { parts, text } = item.body;
+        if (parts) for (const part of parts) this.#output(part, scope);
+        stdin = { type: "text", text };
+      } else if (item.type === "HereString") {
+        stdin = {
+          type: "text",
+          text: item.target
+            ? this.#expand(item.target, scope)
+                .map(({ text }) => text)
+                .join(" ")
+            : "",
+        };
+      } else if (item.target) {
+        const [target] = this.#expand(item.target, scope);
+        const direction = DIRECTIONS[item.operator];
+        if (!target || !direction || (item.operator.includes("&") && /^(\d+|-)$/.test(target.text))) continue;
+        redirects.push({ direction, target });
+        if (direction === "read") stdin = { type: "file", path: target };
+      }
+    }
+    return { redirects, stdin };
+  }
+
+  #textOf = ({ pos, end }: { pos: number; end: number }) => this.#source.slice(pos, end);
+}
+
+const DIRECTIONS: Readonly<Record<string, FileRedirect["direction"]>> = {
+  ">": "write",
+  ">|": "write",
+  "&>": "write",
+  ">&": "write",
+  "<>": "write",
+  ">>": "append",
+  "&>>": "append",
+  "<": "read",
+};
+
+const copied = (scope: Scope): Scope => ({
+  ...scope,
+  variables: new Map(scope.variables),
+  functions: new Map(scope.functions),
+  aliases: new Map(scope.aliases),
+});
+
+const deeper = (scope: Scope, via: string): Scope => ({
+  ...copied(scope),
+  via: [...scope.via, via],
+  depth: scope.depth + 1,
+});
+
+function assign(scope: Scope, name: string, value: Arg): void {
+  scope.variables.set(name, value.text);
+}
+
+const isTilde = (word: Word) => word.text.startsWith("~");
+
+const joined = (cwd: string | undefined, to: Arg): string | undefined => {
+  if (!isKnown(to)) return undefined;
+  if (to.text.startsWith("/")) return normal(to.text);
+  return cwd === undefined ? undefined : normal(`${cwd}/${to.text}`);
+};
+
+/** Builtins that change what the rest of the line means. */
+const BUILTINS: Readonly<Record<string, ((args: readonly Arg[], scope: Scope, homeDir: string) => void) | undefined>> =
+  Object.assign(Object.create(null), {
+    cd: changeDirectory,
+    pushd: changeDirectory,
+    export: declare,
+    declare,
+    local: declare,
+    typeset: declare,
+    readonly: declare,
+    unset: (args: readonly Arg[], scope: Scope) => {
+      for (const { text } of args) {
+        scope.variables.set(text, "");
+        scope.functions.delete(text);
+      }
+    },
+    read: (args: readonly Arg[], scope: Scope) => {
+      for (const { text } of args) if (!text.startsWith("-")) scope.variables.set(text, UNKNOWN);
+    },
+    alias: (args: readonly Arg[], scope: Scope) => {
+      for (const { text } of args) {
+        const at = text.indexOf("=");
+        if (at > 0) scope.aliases.set(text.slice(0, at), text.slice(at + 1));
+      }
+    },
+  });
+
+function changeDirectory(args: readonly Arg[], scope: Scope, homeDir: string): void {
+  const target = args.find(({ text }) => !text.startsWith("-") || text === "-");
+  if (!target) scope.cwd = homeDir;
+  else if (target.text === "-" || !isKnown(target) || target.glob) scope.cwd = undefined;
+  else scope.cwd = joined(scope.cwd, { ...target, text: target.text.replace(/^~(?=\/|$)/, homeDir) });
+  if (scope.cwd !== undefined) scope.variables.set("PWD", scope.cwd);
+  else scope.variables.delete("PWD");
+}
+
+function declare(args: readonly Arg[], scope: Scope): void {
+  for (const { text } of args) {
+    const at = text.indexOf("=");
+    if (at > 0) scope.variables.set(text.slice(0, at), text.slice(at + 1));
+  }
+}
+
+/** A word as it can stand in a command line again. */
+export const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
