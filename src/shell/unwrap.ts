@@ -4,14 +4,8 @@ import { isNarrowed } from "./find-tests.ts";
 import type { Invocation } from "./invocation.ts";
 import { has, type OptionShape, readOptions } from "./options.ts";
 import { inputText } from "./printed-text.ts";
-
-export type Unwrapped = (
-  | { readonly words: readonly Arg[] }
-  /** Text that a shell would run. `inheritsStdin`: it reads the wrapper's own input. */
-  | { readonly script: string; readonly inheritsStdin?: boolean }
-) & { readonly via: string; readonly elsewhere?: string; readonly cwd?: Arg };
-
-type Unwrap = (invocation: Invocation) => readonly Unwrapped[];
+import { container, git, packageRunner, tmux, verbThenCommand } from "./tool-commands.ts";
+import type { Unwrap, Unwrapped } from "./unwrapped.ts";
 
 export function unwrap(invocation: Invocation): readonly Unwrapped[] {
   return ROWS.get(invocation.program)?.(invocation) ?? [];
@@ -132,10 +126,11 @@ const find: Unwrap = ({ args }) => {
     const end = args.findIndex(({ text }, at) => at > i && (text === ";" || text === "+" || text === "\\;"));
     const words = args.slice(i + 1, end < 0 ? args.length : end);
     for (const root of roots.length > 0 ? roots : [arg(".")]) {
-      const each = words.map((word) => ({
-        ...word,
-        text: word.text.replaceAll("{}", `${root.text.replace(/\/$/, "")}/${UNKNOWN}`),
-      }));
+      const below = root.text.replace(/\/$/, "");
+      const file = isNarrowed(args) ? `${below}/${UNKNOWN}` : `${below}/*`;
+      const each = words.map((word) =>
+        word.text.includes("{}") ? { text: word.text.replaceAll("{}", file), glob: true } : word,
+      );
       found.push({ words: each, via: `find ${name}` });
     }
   }
@@ -202,122 +197,6 @@ const parallel: Unwrap = ({ args }) => {
     via: "parallel",
   }));
 };
-
-/** `docker exec c cmd`, `kubectl exec p -- cmd`: the command runs elsewhere. */
-const container: Unwrap = ({ program, args }) => {
-  const { operands } = readOptions(args, {
-    stopAtOperand: true,
-    valued: ["H", "host", "c", "context", "config", "l", "log-level", "n", "namespace", "kubeconfig"],
-  });
-  const compose = operands[0]?.text === "compose" ? operands.slice(1) : operands;
-  const verb = compose[0]?.text;
-  if (verb !== "exec" && verb !== "run") return [];
-  const dashes = compose.findIndex(({ text }) => text === "--");
-  const words =
-    dashes >= 0
-      ? compose.slice(dashes + 1)
-      : readOptions(compose.slice(1), { stopAtOperand: true, valued: CONTAINER_VALUES }).operands.slice(1);
-  return words.length > 0 ? [{ words, via: `${program} ${verb}`, elsewhere: "a container" }] : [];
-};
-
-const CONTAINER_VALUES = [
-  "e",
-  "env",
-  "u",
-  "user",
-  "w",
-  "workdir",
-  "v",
-  "volume",
-  "p",
-  "publish",
-  "name",
-  "network",
-  "entrypoint",
-  "c",
-  "container",
-  "n",
-  "namespace",
-  "env-file",
-  "mount",
-  "platform",
-  "image",
-  "m",
-  "memory",
-  "cpus",
-  "h",
-  "hostname",
-  "l",
-  "label",
-  "index",
-];
-
-/** git itself runs commands: aliases that begin with `!`, rebase --exec, bisect run, submodule foreach, filters. */
-const git: Unwrap = ({ args }) => {
-  const found: Unwrapped[] = [];
-  const words = texts(args);
-  words.forEach((word, index) => {
-    const next = args[index + 1];
-    const alias = words[index - 1] === "-c" ? /^alias\.\S+?=!(.*)$/s.exec(word) : null;
-    if (alias?.[1]) found.push({ script: alias[1], via: "git alias" });
-    const pager =
-      words[index - 1] === "-c"
-        ? /^(?:core\.(?:pager|editor|sshCommand|fsmonitor)|sequence\.editor|diff\.external)=(.*)$/s.exec(word)
-        : null;
-    if (pager?.[1]) found.push({ script: pager[1], via: "git -c" });
-    if ((word === "-x" || word === "--exec") && words.includes("rebase") && next)
-      found.push({ script: next.text, via: "git rebase --exec" });
-    if (word.startsWith("--exec=") && words.includes("rebase"))
-      found.push({ script: word.slice(7), via: "git rebase --exec" });
-    if (/^--(tree|index|msg|env|commit|parent|tag-name)-filter$/.test(word) && next)
-      found.push({ script: next.text, via: "git filter-branch" });
-    if (word === "run" && words.includes("bisect")) found.push({ words: args.slice(index + 1), via: "git bisect run" });
-    if (word === "foreach" && words.includes("submodule")) {
-      const command = args.slice(index + 1).filter(({ text }) => text !== "--recursive" && text !== "--quiet");
-      found.push({ script: joinedText(command), via: "git submodule foreach" });
-    }
-    if (/^alias\./.test(word) && words.includes("config") && next?.text.startsWith("!"))
-      found.push({ script: next.text.slice(1), via: "git alias" });
-  });
-  return found;
-};
-
-const tmux: Unwrap = ({ program, args }) => {
-  const last = args.at(-1);
-  const keys = args.findIndex(({ text }) => text === "send-keys" || text === "send");
-  if (keys >= 0) {
-    const typed = readOptions(args.slice(keys + 1), { valued: ["t"] }).operands.filter(
-      ({ text }) => !/^(Enter|C-m|C-\w)$/.test(text),
-    );
-    return [{ script: joinedText(typed), via: `${program} send-keys` }];
-  }
-  const starts = args.some(({ text }) =>
-    /^(new|new-session|neww|new-window|split-window|splitw|respawn-pane|run|run-shell)$/.test(text),
-  );
-  return starts && last && /\s/.test(last.text) ? [{ script: last.text, via: program }] : [];
-};
-
-const packageRunner: Unwrap = ({ program, args }) => {
-  const options = readOptions(args, { valued: ["p", "package", "c", "call"], stopAtOperand: true });
-  const call = options.values.get("c") ?? options.values.get("call");
-  if (call) return [{ script: call.text, via: program }];
-  const [name, ...rest] = options.operands;
-  return name ? [{ words: [{ ...name, text: name.text.replace(/(?<=.)@[^/]*$/, "") }, ...rest], via: program }] : [];
-};
-
-/** `npm exec x`, `pnpm dlx x`, `yarn dlx x`, `poetry run x`: a verb, then the command. */
-const verbThenCommand =
-  (...verbs: string[]): Unwrap =>
-  ({ program, args }) => {
-    const { operands } = readOptions(args, {
-      stopAtOperand: true,
-      valued: ["C", "prefix", "filter", "directory", "project"],
-    });
-    const [verb, ...rest] = operands;
-    if (!verb || !verbs.includes(verb.text)) return [];
-    const words = readOptions(rest, { stopAtOperand: true }).operands;
-    return words.length > 0 ? [{ words, via: `${program} ${verb.text}` }] : [];
-  };
 
 const trap: Unwrap = ({ args }) =>
   args[0] && args.length > 1 && args[0].text !== "-" ? [{ script: args[0].text, via: "trap" }] : [];

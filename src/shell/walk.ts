@@ -17,11 +17,12 @@ import {
   type Word,
   type WordPart,
 } from "unbash";
-import { type Arg, arg, isKnown, UNKNOWN } from "./arg.ts";
+import { type Arg, arg, UNKNOWN } from "./arg.ts";
 import type { FileRedirect, Invocation, Stdin } from "./invocation.ts";
-import { normal } from "./places.ts";
 import { printedText } from "./printed-text.ts";
-import { type Unwrapped, unwrap } from "./unwrap.ts";
+import { BUILTINS, copied, deeper, joined, type Scope } from "./scope.ts";
+import { unwrap } from "./unwrap.ts";
+import type { Unwrapped } from "./unwrapped.ts";
 import { expandWord } from "./words.ts";
 
 export interface WalkOptions {
@@ -58,17 +59,6 @@ export function walkCommand(text: string, options: WalkOptions): Walk {
   };
   walker.script(text, scope);
   return { invocations: walker.invocations, unclear: walker.unclear };
-}
-
-interface Scope {
-  cwd: string | undefined;
-  readonly variables: Map<string, string>;
-  readonly functions: Map<string, FunctionNode["body"]>;
-  readonly aliases: Map<string, string>;
-  readonly stdin: Stdin;
-  readonly via: readonly string[];
-  readonly elsewhere: string | undefined;
-  readonly depth: number;
 }
 
 class Walker {
@@ -335,73 +325,11 @@ const DIRECTIONS: Readonly<Record<string, FileRedirect["direction"]>> = {
   "<": "read",
 };
 
-const copied = (scope: Scope): Scope => ({
-  ...scope,
-  variables: new Map(scope.variables),
-  functions: new Map(scope.functions),
-  aliases: new Map(scope.aliases),
-});
-
-const deeper = (scope: Scope, via: string): Scope => ({
-  ...copied(scope),
-  via: [...scope.via, via],
-  depth: scope.depth + 1,
-});
-
 function assign(scope: Scope, name: string, value: Arg): void {
   scope.variables.set(name, value.text);
 }
 
 const isTilde = (word: Word) => word.text.startsWith("~");
-
-const joined = (cwd: string | undefined, to: Arg): string | undefined => {
-  if (!isKnown(to)) return undefined;
-  if (to.text.startsWith("/")) return normal(to.text);
-  return cwd === undefined ? undefined : normal(`${cwd}/${to.text}`);
-};
-
-/** Builtins that change what the rest of the line means. */
-const BUILTINS: Readonly<Record<string, ((args: readonly Arg[], scope: Scope, homeDir: string) => void) | undefined>> =
-  Object.assign(Object.create(null), {
-    cd: changeDirectory,
-    pushd: changeDirectory,
-    export: declare,
-    declare,
-    local: declare,
-    typeset: declare,
-    readonly: declare,
-    unset: (args: readonly Arg[], scope: Scope) => {
-      for (const { text } of args) {
-        scope.variables.set(text, "");
-        scope.functions.delete(text);
-      }
-    },
-    read: (args: readonly Arg[], scope: Scope) => {
-      for (const { text } of args) if (!text.startsWith("-")) scope.variables.set(text, UNKNOWN);
-    },
-    alias: (args: readonly Arg[], scope: Scope) => {
-      for (const { text } of args) {
-        const at = text.indexOf("=");
-        if (at > 0) scope.aliases.set(text.slice(0, at), text.slice(at + 1));
-      }
-    },
-  });
-
-function changeDirectory(args: readonly Arg[], scope: Scope, homeDir: string): void {
-  const target = args.find(({ text }) => !text.startsWith("-") || text === "-");
-  if (!target) scope.cwd = homeDir;
-  else if (target.text === "-" || !isKnown(target) || target.glob) scope.cwd = undefined;
-  else scope.cwd = joined(scope.cwd, { ...target, text: target.text.replace(/^~(?=\/|$)/, homeDir) });
-  if (scope.cwd !== undefined) scope.variables.set("PWD", scope.cwd);
-  else scope.variables.delete("PWD");
-}
-
-function declare(args: readonly Arg[], scope: Scope): void {
-  for (const { text } of args) {
-    const at = text.indexOf("=");
-    if (at > 0) scope.variables.set(text.slice(0, at), text.slice(at + 1));
-  }
-}
 
 /** A word as it can stand in a command line again. */
 export const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

@@ -91,9 +91,7 @@ const find: Program = ({ args }, { target }) => {
   if (!args.some(({ text }) => text === "-delete")) return [];
   const firstOption = args.findIndex(({ text }) => /^[-(!]/.test(text));
   const roots = args.slice(0, firstOption < 0 ? args.length : firstOption);
-  const narrowed = args.some(({ text }) =>
-    /^-(i?name|i?path|i?regex|mtime|mmin|size|empty|newer|user|atime|ctime)$/.test(text),
-  );
+  const narrowed = isNarrowed(args);
   return (roots.length > 0 ? roots : [arg(".")]).map((root) => ({
     type: "delete",
     path: { ...target(root), contents: false, glob: narrowed },

@@ -1,0 +1,11 @@
+/** What a program starts in its turn. */
+import type { Arg } from "./arg.ts";
+import type { Invocation } from "./invocation.ts";
+
+export type Unwrapped = (
+  | { readonly words: readonly Arg[] }
+  /** Text that a shell would run. `inheritsStdin`: it reads the wrapper's own input. */
+  | { readonly script: string; readonly inheritsStdin?: boolean }
+) & { readonly via: string; readonly elsewhere?: string; readonly cwd?: Arg };
+
+export type Unwrap = (invocation: Invocation) => readonly Unwrapped[];
