@@ -78,6 +78,8 @@ describe("KB-6 a value is redacted for what stands before it, and what stands be
     ["const apiKey = 'abcdef123456';", "const apiKey = '[redacted:assignment]';"],
     ["user: bob\npassword: hunter2\nport: 80", "user: bob\npassword: [redacted:assignment]\nport: 80"],
     ["aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCY\n", "aws_secret_access_key = [redacted:assignment]\n"],
+    ["PASSWORD='$ecret!1' x", "PASSWORD=[redacted:assignment] x"],
+    ["DB_PASSWORD=$2b$10$abcdefghijk x", "DB_PASSWORD=[redacted:assignment] x"],
     ['tool --password "hunter2 and the text was cut', "tool --password [redacted:flag]"],
   ])("%s", (text, expected) => {
     expect(redact(text)).toBe(expected);
@@ -108,6 +110,7 @@ describe("ordinary text stays as it is", () => {
     'curl -H "Authorization: Bearer $TOKEN" https://host',
     "curl -H 'Authorization: Bearer <your token>' https://host",
     "tool --token ${{ secrets.TOKEN }}",
+    "mysql -u root -p$PASS app; git clone https://bob:$PASS@host/x",
     "docker login --password-stdin registry",
     "docker build --secret id=npmrc,src=.npmrc .",
     "  --token string      the token to use",
@@ -205,6 +208,7 @@ describe("a JSON value", () => {
       password: { value: "abc", length: 3 },
       authorization: "whatever",
       accessToken: "abc",
+      db_password: "$ecret",
       pin_password: 1234,
     };
     expect(redactJson(value)).toEqual({
@@ -220,6 +224,7 @@ describe("a JSON value", () => {
       password: { value: "[redacted:field]", length: "[redacted:field]" },
       authorization: "[redacted:field]",
       accessToken: "[redacted:field]",
+      db_password: "[redacted:field]",
       pin_password: "[redacted:field]",
     });
   });
@@ -233,6 +238,7 @@ describe("a JSON value", () => {
       token_type: "bearer",
       password_file: "/run/x",
       password: "$DB_PASSWORD",
+      api_key: "${{ secrets.API_KEY }}",
       secret: null,
       has_password: true,
     };
@@ -248,6 +254,10 @@ describe("a JSON value", () => {
   it("can be written whatever it holds: cycles, dates, big integers, __proto__", () => {
     const cycle: Record<string, unknown> = { at: new Date(0), big: 10n ** 20n };
     cycle.self = cycle;
+    cycle.again = [cycle, cycle];
+    let deep: unknown = "bottom";
+    for (let depth = 0; depth < 5_000; depth++) deep = [deep];
+    cycle.deep = deep;
     const text = JSON.stringify(redactJson(cycle));
     expect(text).toContain('"at":"1970-01-01T00:00:00.000Z","big":"100000000000000000000"');
     expect(JSON.stringify(redactJson(JSON.parse('{"__proto__":{"a":"b"}}')))).toBe('{"__proto__":{"a":"b"}}');

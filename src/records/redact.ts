@@ -19,35 +19,37 @@ export function redact(text: string): string {
 
 /** A copy of a JSON value in which every string, and every value under a key such as `password`, is redacted. */
 export function redactJson<T>(value: T): T {
-  return walk(value, "plain", 0) as T;
+  return walk(value, "plain", []) as T;
 }
 
 type Place = "plain" | "secret-value" | "below-secret";
 
-// Deeper than any real payload; a cycle ends here too, so that writing a record cannot throw.
+// Deeper than any real payload. With cycles cut too, writing a record cannot throw.
 const MAX_DEPTH = 100;
 
-function walk(value: unknown, place: Place, depth: number): unknown {
+function walk(value: unknown, place: Place, above: readonly object[]): unknown {
   switch (typeof value) {
     case "string":
       return place === "plain" ? redact(value) : hide(value);
     case "number":
       return place === "plain" ? value : "[redacted:field]";
     case "bigint":
-      return walk(String(value), place, depth);
+      return walk(String(value), place, above);
     case "object":
-      return value === null ? null : walkObject(value, place === "below-secret" ? place : "plain", depth);
+      return value === null ? null : walkObject(value, place === "below-secret" ? place : "plain", above);
     default:
       return value;
   }
 }
 
-function walkObject(value: object, place: Place, depth: number): unknown {
-  if (depth >= MAX_DEPTH) return "[redacted:too-deep]";
-  if ("toJSON" in value && typeof value.toJSON === "function") return walk(value.toJSON(), place, depth + 1);
-  if (Array.isArray(value)) return value.map((item) => walk(item, place, depth + 1));
+function walkObject(value: object, place: Place, above: readonly object[]): unknown {
+  if (above.includes(value)) return "[redacted:cycle]";
+  if (above.length >= MAX_DEPTH) return "[redacted:too-deep]";
+  const here = [...above, value];
+  if ("toJSON" in value && typeof value.toJSON === "function") return walk(value.toJSON(), place, here);
+  if (Array.isArray(value)) return value.map((item) => walk(item, place, here));
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [redactKey(key), walk(item, placeUnder(key, place), depth + 1)]),
+    Object.entries(value).map(([key, item]) => [redactKey(key), walk(item, placeUnder(key, place), here)]),
   );
 }
 
@@ -68,5 +70,7 @@ function placeUnder(key: string, place: Place): Place {
 
 /** A reference to a secret, such as `$TOKEN`, says more than `[redacted]` and gives nothing away. */
 function hide(value: string): string {
-  return /^(?:\$[A-Za-z_{(].*|<[^>]*>|\{\{.*|\[redacted:[a-z-]+\]|)$/.test(value) ? value : "[redacted:field]";
+  return REFERENCE.test(value) ? value : "[redacted:field]";
 }
+
+const REFERENCE = /^(?:\$[A-Z_][A-Z0-9_]*|\$\{[^}]*\}+|\$\([^)]*\)|\{\{[^}]*\}\}|<[^>]*>|\[redacted:[a-z-]+\]|)$/;

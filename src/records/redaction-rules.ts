@@ -72,7 +72,7 @@ export const TOKEN_RULES: readonly RedactionRule[] = [
 const raw = String.raw;
 
 // A variable, a placeholder or an earlier redaction names a secret without being one.
-const NOT_A_REFERENCE = raw`(?!["']?(?:\$[A-Za-z_{(]|%\w{1,64}%|<|\{\{|\*{3}|\[redacted:))`;
+const NOT_A_REFERENCE = raw`(?!["']?(?:\$(?:[{(]|[A-Za-z_]\w{0,63}(?=["'\s;&|),/@\\]|$))|%\w{1,64}%|<|\{\{|\*{3}|\[redacted:))`;
 // In source code the right-hand side is an expression more often than a secret.
 const NOT_AN_EXPRESSION = raw`(?!(?:none|null|nil|true|false|undefined)\b|(?:process\.env|self|this|args|config|options)\.|[\w.]{1,64}[([])`;
 // In a help text a word for the value stands in its place.
