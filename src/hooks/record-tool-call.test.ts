@@ -64,6 +64,11 @@ describe("the ledger entry", () => {
     expect(entry(tool).input_summary).toBe(summary);
   });
 
+  it("KB-6 a secret that the cut would halve is redacted all the same", () => {
+    const command = `${"x".repeat(100)} GITHUB_TOKEN=ghp_${"a1B2".repeat(9)}`;
+    expect(entry(toolCall("shell", { command })).input_summary).not.toContain("ghp_");
+  });
+
   it("K-29 a cut never splits a character and says that it was cut", () => {
     fc.assert(
       fc.property(

@@ -2,6 +2,7 @@
 import type { LedgerEntry } from "../core/effect.ts";
 import type { EventOf } from "../core/event.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
+import { redact, redactJson } from "../core/redact.ts";
 import type { ToolCall } from "../core/tool.ts";
 import { NO_OPINION } from "../core/verdict.ts";
 import type { BuiltinHook } from "./builtin.ts";
@@ -61,13 +62,14 @@ function succeeded({ failed, response }: EventOf<"post_tool_use">): boolean {
 }
 
 function inputSummary(tool: ToolCall): string | undefined {
-  if (tool.kind === "shell") return cut(tool.command, INPUT_BYTES);
+  // Redacted before it is cut: half a token no longer looks like one.
+  if (tool.kind === "shell") return cut(redact(tool.command), INPUT_BYTES);
   if (tool.paths[0] !== undefined) return tool.paths[0];
-  return Object.keys(tool.input).length > 0 ? cut(JSON.stringify(tool.input), INPUT_BYTES) : undefined;
+  return Object.keys(tool.input).length > 0 ? cut(JSON.stringify(redactJson(tool.input)), INPUT_BYTES) : undefined;
 }
 
 function outputSummary(response: Json): string {
-  const lines = outputText(response).trim().split("\n");
+  const lines = redact(outputText(response)).trim().split("\n");
   return cut(lines.slice(-OUTPUT_LINES).join("\n"), OUTPUT_BYTES);
 }
 

@@ -1,8 +1,8 @@
+import { redactJson } from "../core/redact.ts";
 import type { Head, JournalRecord } from "./chain.ts";
 import { withFileLock } from "./file-lock.ts";
 import { type IoFailure, ioFailure } from "./io-failure.ts";
 import { openJournal } from "./journal-writer.ts";
-import { redactJson } from "./redact.ts";
 import { drainSpool, spoolRecords } from "./spool.ts";
 
 export interface Journal {
