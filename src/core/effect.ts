@@ -21,6 +21,8 @@ export interface LedgerEntry {
   readonly tool_use_id?: string;
   readonly cwd: string;
   readonly input_summary?: string;
+  /** A shell command in full, as far as evidence may need it. */
+  readonly command?: string;
   readonly paths?: readonly string[];
   readonly success: boolean;
   readonly output_summary?: string;

@@ -4,6 +4,7 @@ import type { Fields } from "../core/fields.ts";
 import type { JudgeContext, OnError } from "../core/hook.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Verdict } from "../core/verdict.ts";
+import type { History } from "./history.ts";
 
 export interface BuiltinHook {
   readonly name: string;
@@ -25,6 +26,8 @@ export interface Machine {
   readonly rootDir: string;
   /** Files and directories that are Holdfast's own. */
   readonly ownPaths: readonly string[];
+  /** What the event's session did before. */
+  historyOf(event: AgentEvent): History;
   /** An absolute path with `..` and symlinks resolved as far as it exists. */
   realPath(path: string, cwd: string): string;
 }

@@ -5,12 +5,14 @@ import type { EventOf } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolCall } from "../core/tool.ts";
 import type { BuiltinHook, Machine } from "./builtin.ts";
+import { EMPTY_HISTORY } from "./history.ts";
 
 export const machine: Machine = {
   homeDir: "/home/person",
   rootDir: "/project",
   ownPaths: ["/project/holdfast.yaml", "/project/.holdfast/tracking", "/home/person/.config/holdfast"],
   realPath: (path, cwd) => posix.resolve(cwd, path),
+  historyOf: () => EMPTY_HISTORY,
 };
 
 export const toolCall = (kind: ToolCall["kind"], changes: Partial<ToolCall> & { command?: string } = {}): ToolCall =>
@@ -31,4 +33,5 @@ export const judge = (
   hook: BuiltinHook,
   event: Parameters<BuiltinHook["judge"]>[0],
   options: JsonObject = hook.defaults,
-) => hook.judge(event, { now: new Date(0), options, signal: new AbortController().signal }, machine);
+  on: Machine = machine,
+) => hook.judge(event, { now: new Date(0), options, signal: new AbortController().signal }, on);

@@ -5,6 +5,9 @@ export function globMatches(glob: string, path: string, rootDir: string): boolea
   return matches(parts(pattern), parts(path), "**", matchesName);
 }
 
+/** `*` and `?` over any text, anchored at both ends. */
+export const wildcardMatches = (pattern: string, text: string) => matchesName(pattern, text);
+
 const parts = (path: string) => path.split("/").filter(Boolean);
 
 const matchesName = (pattern: string, name: string) =>

@@ -10,6 +10,9 @@ import type { BuiltinHook } from "./builtin.ts";
 const INPUT_BYTES = 120;
 const OUTPUT_BYTES = 200;
 const OUTPUT_LINES = 3;
+const COMMAND_BYTES = 2_000;
+/** Only the end of an output is summarised: there is no need to redact megabytes. */
+const OUTPUT_CHARACTERS = 20_000;
 
 export const recordToolCall: BuiltinHook = {
   name: "record-tool-call",
@@ -49,6 +52,9 @@ export function ledgerEntry(event: EventOf<"post_tool_use">): LedgerEntry {
     ...(tool.id ? { tool_use_id: tool.id } : {}),
     cwd: event.cwd,
     ...(input !== undefined ? { input_summary: input } : {}),
+    ...(tool.kind === "shell" && input !== tool.command
+      ? { command: cut(redact(tool.command.slice(0, OUTPUT_CHARACTERS)), COMMAND_BYTES) }
+      : {}),
     ...(tool.paths.length > 0 ? { paths: tool.paths } : {}),
     success: succeeded(event),
     ...(output ? { output_summary: output } : {}),
@@ -63,13 +69,13 @@ function succeeded({ failed, response }: EventOf<"post_tool_use">): boolean {
 
 function inputSummary(tool: ToolCall): string | undefined {
   // Redacted before it is cut: half a token no longer looks like one.
-  if (tool.kind === "shell") return cut(redact(tool.command), INPUT_BYTES);
+  if (tool.kind === "shell") return cut(redact(tool.command.slice(0, OUTPUT_CHARACTERS)), INPUT_BYTES);
   if (tool.paths[0] !== undefined) return tool.paths[0];
   return Object.keys(tool.input).length > 0 ? cut(JSON.stringify(redactJson(tool.input)), INPUT_BYTES) : undefined;
 }
 
 function outputSummary(response: Json): string {
-  const lines = redact(outputText(response)).trim().split("\n");
+  const lines = redact(outputText(response).trim().slice(-OUTPUT_CHARACTERS)).split("\n");
   return cut(lines.slice(-OUTPUT_LINES).join("\n"), OUTPUT_BYTES);
 }
 

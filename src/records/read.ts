@@ -1,9 +1,8 @@
-import { closeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { Journal } from "./journal.ts";
 import { linesFromEnd } from "./lines-from-end.ts";
 import { parseRecord, type ReadRecord } from "./read-record.ts";
-import { type OpenFile, openIfThere, type Snapshot, snapshotLines, takeSnapshot } from "./snapshot.ts";
+import { filesFromEnd, type Snapshot, snapshotLines, takeSnapshot } from "./snapshot.ts";
 
 export interface ReadOptions {
   readonly filter?: ((record: ReadRecord) => boolean) | undefined;
@@ -67,16 +66,3 @@ async function lastRecords(snapshot: Snapshot, pick: Picker, count: number): Pro
 
 // The reading is synchronous; a daemon has other things to answer meanwhile.
 const LINES_BETWEEN_BREATHS = 1_000;
-
-function* filesFromEnd(snapshot: Snapshot): Generator<OpenFile> {
-  if (snapshot.current) yield snapshot.current;
-  for (const path of snapshot.segmentPaths.toReversed()) {
-    const segment = openIfThere(path);
-    if (!segment) continue;
-    try {
-      yield segment;
-    } finally {
-      closeSync(segment.descriptor);
-    }
-  }
-}

@@ -47,6 +47,20 @@ export async function* snapshotLines(snapshot: Snapshot): AsyncGenerator<Journal
   if (snapshot.current) yield* fileLines(snapshot.current);
 }
 
+/** The newest file first; the current one stays open until the snapshot is closed. */
+export function* filesFromEnd(snapshot: Snapshot): Generator<OpenFile> {
+  if (snapshot.current) yield snapshot.current;
+  for (const path of snapshot.segmentPaths.toReversed()) {
+    const segment = openIfThere(path);
+    if (!segment) continue;
+    try {
+      yield segment;
+    } finally {
+      closeSync(segment.descriptor);
+    }
+  }
+}
+
 /** Whatever is there but is no regular file reads as empty. */
 export function openIfThere(path: string): OpenFile | undefined {
   let descriptor: number;

@@ -4,6 +4,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import { FORMATS, type Places } from "../../config/places.ts";
 import type { Plan } from "../../config/plan.ts";
 import type { Machine } from "../../hooks/builtin.ts";
+import { historyOf } from "./history.ts";
+import { journalOf } from "./journals.ts";
 
 export function machineOf(plan: Plan, places: Places): Machine {
   const candidates = FORMATS.flatMap((format) => [`holdfast.${format}`, `holdfast.local.${format}`]);
@@ -26,6 +28,7 @@ export function machineOf(plan: Plan, places: Places): Machine {
     rootDir: realPath(plan.root, "/"),
     ownPaths: [...new Set(ownPaths)],
     realPath: (path, cwd) => realPath(expandHome(path, places.homeDir), cwd),
+    historyOf: (event) => historyOf(event, journalOf("ledger", plan, places), journalOf("audit", plan, places)),
   };
 }
 

@@ -1,0 +1,32 @@
+/** A session's past, from the records: read backwards, a bounded way, so that it costs the same in any project. */
+import type { LedgerEntry } from "../../core/effect.ts";
+import type { AgentEvent } from "../../core/event.ts";
+import type { History } from "../../hooks/history.ts";
+import type { Journal } from "../../records/journal.ts";
+import { recordsNewestFirst } from "../../records/newest-first.ts";
+
+/** Evidence further back than this counts as missing: a guard then asks for it again. */
+const MAX_LINES = 5_000;
+
+export function historyOf(event: Pick<AgentEvent, "session" | "host">, ledger: Journal, audit: Journal): History {
+  const mark = `"session":${JSON.stringify(event.session)}`;
+  return {
+    *calls() {
+      for (const record of recordsNewestFirst(ledger, {
+        maxLines: MAX_LINES,
+        mayMatch: (line) => line.includes(mark),
+      })) {
+        if (record.session === event.session && record.host === event.host) yield record as unknown as LedgerEntry;
+      }
+    },
+    *stops() {
+      const mayMatch = (line: string) => line.includes(mark) && line.includes('"decision":"block"');
+      for (const record of recordsNewestFirst(audit, { maxLines: MAX_LINES, mayMatch })) {
+        if (record.session !== event.session || record.decision !== "block") continue;
+        for (const { rule } of reasonsOf(record.reasons)) if (rule) yield { rule, tool: String(record.tool ?? "") };
+      }
+    },
+  };
+}
+
+const reasonsOf = (value: unknown) => (Array.isArray(value) ? (value as { rule?: string }[]) : []);

@@ -1,0 +1,145 @@
+/** Workflow: before X, Y must have happened. What happened is read from the ledger, not taken from the model's word. */
+import type { LedgerEntry } from "../core/effect.ts";
+import { type EventOf, hasTool } from "../core/event.ts";
+import { flag, list, object, oneOf, optional, type ShapeOf, text } from "../core/fields.ts";
+import type { ToolCall } from "../core/tool.ts";
+import { NO_OPINION, type Verdict } from "../core/verdict.ts";
+import type { BuiltinHook, Machine } from "./builtin.ts";
+import { commandOf, type History, isEdit } from "./history.ts";
+import { globMatches, wildcardMatches } from "./path-glob.ts";
+import { DEFAULT_TEST_PATTERNS, isTestRun } from "./test-run.ts";
+
+const CALL = object({
+  command: optional(text("glob on a shell command")),
+  tool: optional(text("glob on a tool's name or kind")),
+  paths: optional(text("glob on a path the call names")),
+});
+
+const RULE = object({
+  before: CALL,
+  require: object({
+    ran: text("`tests`, or a glob on a command or tool that must have run"),
+    succeeded: optional(flag("it must have succeeded; default true")),
+    after: optional(oneOf(["last-edit", "session-start"], "since when; default session-start")),
+  }),
+  say: optional(text("what to tell the model")),
+});
+
+const OPTIONS = {
+  test_patterns: list(text(), "what counts as running the tests: a command's first words, or a script's name"),
+  rules: list(RULE, "before X, Y must have happened"),
+};
+type WorkflowOptions = ShapeOf<typeof OPTIONS>;
+type WorkflowRule = WorkflowOptions["rules"][number];
+
+export const workflow: BuiltinHook = {
+  name: "workflow",
+  doc: "lets a step happen only when the ledger shows what must come before it",
+  on: ["pre_tool_use"],
+  guards: true,
+  onError: "block",
+  priority: 20,
+  options: OPTIONS,
+  defaults: { test_patterns: DEFAULT_TEST_PATTERNS, rules: [] },
+  judge(event, { options }, machine) {
+    if (event.name !== "pre_tool_use" || !hasTool(event)) return NO_OPINION;
+    const { test_patterns: patterns, rules } = options as unknown as WorkflowOptions;
+    return (
+      planGate(event, machine) ??
+      completionGate(event, machine, patterns) ??
+      rules.map((rule) => ruleGate(rule, event, machine, patterns)).find(Boolean) ??
+      NO_OPINION
+    );
+  },
+};
+
+const block = (rule: string, reason: string): Verdict => ({
+  opinion: { kind: "block", rule: `workflow/${rule}`, reason },
+});
+
+const STATE_TOOLS = ["state_get", "state_transition", "state_init"];
+
+/** Plans are written by agents that looked at the project's state first. */
+function planGate(event: EventOf<"pre_tool_use">, machine: Machine): Verdict | undefined {
+  const { tool, cwd } = event;
+  const history = machine.historyOf(event);
+  if (tool.kind !== "write" && tool.kind !== "edit") return undefined;
+  const isPlan = tool.paths.some((path) =>
+    /\/\.holdfast\/phases\/[^/]+\/plans\/[^/]+\.md$/.test(machine.realPath(path, cwd)),
+  );
+  if (!isPlan || some(history, (call) => call.success && STATE_TOOLS.some((name) => call.tool_name.includes(name))))
+    return undefined;
+  return block(
+    "plan-needs-state",
+    "a plan is written before the project's state was read in this session.\nDo instead: call state_get (MCP server holdfast) first, then write the plan.",
+  );
+}
+
+/** A phase is complete when its tests ran, succeeded, and nothing was edited since. */
+function completionGate(
+  event: EventOf<"pre_tool_use">,
+  machine: Machine,
+  patterns: readonly string[],
+): Verdict | undefined {
+  const { tool } = event;
+  const history = machine.historyOf(event);
+  const completes = tool.name.includes("state_transition") && tool.input.step === "complete";
+  if (!completes || ranAfterLastEdit(history, (call) => isTestCall(call, patterns))) return undefined;
+  return block(
+    "tests-before-complete",
+    `no test run that succeeded is recorded after the last edit.\nDo instead: run the tests (for example \`${patterns[0] === "test" ? "npm test" : patterns[0]}\`), then call state_transition again.`,
+  );
+}
+
+function ruleGate(
+  rule: WorkflowRule,
+  event: EventOf<"pre_tool_use">,
+  machine: Machine,
+  patterns: readonly string[],
+): Verdict | undefined {
+  if (!isCall(rule.before, event.tool, event.cwd, machine)) return undefined;
+  const history = machine.historyOf(event);
+  const { ran, succeeded = true, after = "session-start" } = rule.require;
+  const counts = (call: LedgerEntry) =>
+    (call.success || !succeeded) && (ran === "tests" ? isTestCall(call, patterns) : wasRun(ran, call));
+  const satisfied = after === "last-edit" ? ranAfterLastEdit(history, counts) : some(history, counts);
+  if (satisfied) return undefined;
+  const when = after === "last-edit" ? " after the last edit" : " in this session";
+  return block(
+    "rule",
+    `${ran === "tests" ? "the tests" : `\`${ran}\``} must have ${succeeded ? "succeeded" : "run"}${when} first.\nDo instead: ${rule.say ?? `run ${ran === "tests" ? "the tests" : `\`${ran}\``}, then try again.`}`,
+  );
+}
+
+const isTestCall = (call: LedgerEntry, patterns: readonly string[]) =>
+  call.tool_kind === "shell" && call.success && isTestRun(commandOf(call), patterns);
+
+const wasRun = (glob: string, call: LedgerEntry) =>
+  wildcardMatches(glob, call.tool_kind === "shell" ? commandOf(call) : call.tool_name) ||
+  wildcardMatches(glob, call.tool_name);
+
+function isCall(
+  { command, tool, paths }: WorkflowRule["before"],
+  call: ToolCall,
+  cwd: string,
+  machine: Machine,
+): boolean {
+  if (command !== undefined && !(call.kind === "shell" && wildcardMatches(command, call.command))) return false;
+  if (tool !== undefined && !wildcardMatches(tool, call.name) && tool !== call.kind) return false;
+  return (
+    paths === undefined || call.paths.some((path) => globMatches(paths, machine.realPath(path, cwd), machine.rootDir))
+  );
+}
+
+function some(history: History, counts: (call: LedgerEntry) => boolean): boolean {
+  for (const call of history.calls()) if (counts(call)) return true;
+  return false;
+}
+
+function ranAfterLastEdit(history: History, counts: (call: LedgerEntry) => boolean): boolean {
+  for (const call of history.calls()) {
+    if (counts(call)) return true;
+    if (isEdit(call)) return false;
+  }
+  return false;
+}
