@@ -4,6 +4,7 @@ import type { Fields } from "../core/fields.ts";
 import type { JudgeContext, OnError } from "../core/hook.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Verdict } from "../core/verdict.ts";
+import type { Analysis } from "../shell/analyse.ts";
 import type { History } from "./history.ts";
 
 export interface BuiltinHook {
@@ -26,6 +27,15 @@ export interface Machine {
   readonly rootDir: string;
   /** Files and directories that are Holdfast's own. */
   readonly ownPaths: readonly string[];
+  /** What a command would do. The same question is answered once. */
+  analyse(command: string, cwd: string): Analysis;
+  /** A file's text, as far as it is small enough to be looked at. */
+  readText(path: string): string | undefined;
+  readonly git: {
+    /** true: nothing would be lost; undefined: nobody knows. */
+    isClean(directory: string | undefined): boolean | undefined;
+    branch(directory: string | undefined): string | undefined;
+  };
   /** What the event's session did before. */
   historyOf(event: AgentEvent): History;
   /** An absolute path with `..` and symlinks resolved as far as it exists. */

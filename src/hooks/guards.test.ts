@@ -1,52 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ToolCall } from "../core/tool.ts";
 import { before, judge, toolCall } from "./hooks.fixture.ts";
 import { globMatches } from "./path-glob.ts";
 import { personOnly } from "./person-only.ts";
-import { protectedPaths } from "./protected-paths.ts";
 import { BUILTIN_HOOKS } from "./registry.ts";
-
-const options = { write: ["infra/prod/**"], read: [".env", ".env.*", "**/*.pem"] };
-const kindOf = (tool: ToolCall) => judge(protectedPaths, before(tool), options).opinion.kind;
-
-describe("protected paths", () => {
-  it.each([
-    ["edit", "/project/holdfast.yaml"],
-    ["edit", "holdfast.yaml"],
-    ["edit", "./src/../holdfast.yaml"],
-    ["write", "/project/.holdfast/tracking/ledger.jsonl"],
-    ["write", "/home/person/.config/holdfast/holdfast.yaml"],
-    ["write", "infra/prod/main.tf"],
-    ["write", "/project/infra/prod/a/b.tf"],
-    ["read", ".env"],
-    ["read", "packages/app/.env.production"],
-    ["write", "keys/server.pem"],
-  ] as const)("a %s of %s is blocked", (kind, path) => {
-    expect(kindOf(toolCall(kind, { paths: [path] }))).toBe("block");
-  });
-
-  it.each([
-    ["read", "/project/holdfast.yaml"],
-    ["write", "holdfast.yaml.md"],
-    ["write", "src/infra/prod.ts"],
-    ["write", "infra/staging/main.tf"],
-    ["read", ".environment"],
-    ["read", "src/env.ts"],
-    ["shell", "holdfast.yaml"],
-  ] as const)("a %s of %s is left alone", (kind, path) => {
-    expect(kindOf(toolCall(kind, { paths: [path], command: "cat x" }))).toBe("none");
-  });
-
-  it("a call with several paths is blocked for any of them", () => {
-    expect(kindOf(toolCall("edit", { paths: ["src/a.ts", "holdfast.yaml"] }))).toBe("block");
-  });
-
-  it("the message says what to do instead", () => {
-    const { opinion } = judge(protectedPaths, before(toolCall("write", { paths: [".env"] })), options);
-    expect(opinion).toMatchObject({ rule: "protected-paths/read", reason: expect.stringContaining("Do instead:") });
-  });
-});
 
 describe("globs", () => {
   it.each([

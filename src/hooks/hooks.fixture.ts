@@ -4,6 +4,7 @@ import { sampleEvent } from "../core/engine.fixture.ts";
 import type { EventOf } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolCall } from "../core/tool.ts";
+import { analyseCommand } from "../shell/analyse.ts";
 import type { BuiltinHook, Machine } from "./builtin.ts";
 import { EMPTY_HISTORY } from "./history.ts";
 
@@ -13,6 +14,9 @@ export const machine: Machine = {
   ownPaths: ["/project/holdfast.yaml", "/project/.holdfast/tracking", "/home/person/.config/holdfast"],
   realPath: (path, cwd) => posix.resolve(cwd, path),
   historyOf: () => EMPTY_HISTORY,
+  analyse: (command, cwd) => analyseCommand(command, { cwd, homeDir: "/home/person", realPath: (path) => path }),
+  readText: () => undefined,
+  git: { isClean: () => undefined, branch: () => undefined },
 };
 
 export const toolCall = (kind: ToolCall["kind"], changes: Partial<ToolCall> & { command?: string } = {}): ToolCall =>

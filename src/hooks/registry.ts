@@ -1,7 +1,17 @@
-/** The only list of built-in hooks, in the order they run. */
+/** The only list of built-in hooks. */
 import type { BuiltinHook } from "./builtin.ts";
+import { destructiveCommand } from "./destructive-command/destructive-command.ts";
+import { loops } from "./loops.ts";
 import { personOnly } from "./person-only.ts";
-import { protectedPaths } from "./protected-paths.ts";
+import { protectedPaths } from "./protected-paths/protected-paths.ts";
 import { recordToolCall } from "./record-tool-call.ts";
+import { workflow } from "./workflow.ts";
 
-export const BUILTIN_HOOKS: readonly BuiltinHook[] = [protectedPaths, personOnly, recordToolCall];
+export const BUILTIN_HOOKS: readonly BuiltinHook[] = [
+  protectedPaths,
+  personOnly,
+  destructiveCommand,
+  loops,
+  workflow,
+  recordToolCall,
+];

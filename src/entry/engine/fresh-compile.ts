@@ -15,7 +15,7 @@ export interface CompileRequest {
 
 export async function compileFresh({ cwd, env, places, distDir }: CompileRequest): Promise<Compiled> {
   const regex = await loadRegex();
-  const modules = (await loadModules()).moduleRuns(distDir);
+  const modules = (await loadModules()).moduleRuns(distDir, places.stateDir);
   try {
     const compiled = await compilePlan({
       cwd,

@@ -1,33 +1,25 @@
 /** The machine as built-in hooks see it. */
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { FORMATS, type Places } from "../../config/places.ts";
+import type { Places } from "../../config/places.ts";
 import type { Plan } from "../../config/plan.ts";
 import type { Machine } from "../../hooks/builtin.ts";
+import { type Analysis, analyseCommand } from "../../shell/analyse.ts";
+import { gitBranch, gitIsClean } from "./git.ts";
 import { historyOf } from "./history.ts";
 import { journalOf } from "./journals.ts";
 
 export function machineOf(plan: Plan, places: Places): Machine {
-  const candidates = FORMATS.flatMap((format) => [`holdfast.${format}`, `holdfast.local.${format}`]);
-  const project = [...candidates, ".holdfast/hooks", ".holdfast/tests", ".holdfast/tracking"].map((name) =>
-    join(plan.root, name),
-  );
-  const registrations = [".claude/settings.json", ".claude/settings.local.json", ".kiro/hooks", ".kiro/agents"];
-  const written = plan.files.map(({ path }) => path);
-  const ownPaths = [
-    ...project,
-    ...registrations.map((name) => join(plan.root, name)),
-    ...registrations.map((name) => join(places.homeDir, name)),
-    ...written,
-    places.userDir,
-    places.stateDir,
-    ...places.managedDirs,
-  ].map((path) => realPath(path, plan.root));
+  // What lies in the project is protected by its names; these are Holdfast's own wherever they are.
+  const ownPaths = [...plan.files.map(({ path }) => path), places.userDir, places.stateDir, ...places.managedDirs];
   return {
-    homeDir: places.homeDir,
+    homeDir: realPath(places.homeDir, "/"),
     rootDir: realPath(plan.root, "/"),
-    ownPaths: [...new Set(ownPaths)],
+    ownPaths: ownPaths.map((path) => realPath(path, "/")),
     realPath: (path, cwd) => realPath(expandHome(path, places.homeDir), cwd),
+    analyse: (command, cwd) => analysis(command, cwd, places.homeDir),
+    readText,
+    git: { isClean: gitIsClean, branch: gitBranch },
     historyOf: (event) => historyOf(event, journalOf("ledger", plan, places), journalOf("audit", plan, places)),
   };
 }
@@ -41,4 +33,25 @@ function realPath(path: string, cwd: string): string {
   if (existsSync(absolute)) return realpathSync.native(absolute);
   const parent = dirname(absolute);
   return parent === absolute ? absolute : join(realPath(parent, "/"), basename(absolute));
+}
+
+const MAX_REMEMBERED = 64;
+const remembered = new Map<string, Analysis>();
+
+/** Several hooks ask about one command. */
+function analysis(command: string, cwd: string, homeDir: string): Analysis {
+  const key = `${cwd}\n${homeDir}\n${command}`;
+  const known = remembered.get(key);
+  if (known) return known;
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  const fresh = analyseCommand(command, { cwd, homeDir, realPath: (path) => realPath(path, "/") });
+  remembered.set(key, fresh);
+  return fresh;
+}
+
+const MAX_SCRIPT_BYTES = 256 * 1024;
+
+function readText(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() && stat.size <= MAX_SCRIPT_BYTES ? readFileSync(path, "utf8") : undefined;
 }

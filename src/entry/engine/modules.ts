@@ -12,10 +12,11 @@ export interface DescribingRuns extends ModuleRuns {
   describe(file: string, pins: Pins | null): Promise<readonly ModuleDescription[]>;
 }
 
-export function moduleRuns(distDir: string): DescribingRuns {
+export function moduleRuns(distDir: string, stateDir: string): DescribingRuns {
   const runner = createModuleRunner({
     workerFile: join(distDir, "custom", "module-worker.js"),
     packageEntry: join(distDir, "index.js"),
+    cacheDir: join(stateDir, "module-cache"),
   });
   return {
     describe: async (file, pins) => (await runner.describe(file, pins)).map(description),

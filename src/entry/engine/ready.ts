@@ -23,7 +23,9 @@ export async function readyEngine(cwd: string, env: Environment, distDir: string
 
 export async function engineFor(plan: Plan, places: Places, env: Environment, distDir: string): Promise<ReadyEngine> {
   const regex = needsRegex(plan) ? await loadRegex() : undefined;
-  const modules: ModuleRuns | undefined = needsModules(plan) ? (await loadModules()).moduleRuns(distDir) : undefined;
+  const modules: ModuleRuns | undefined = needsModules(plan)
+    ? (await loadModules()).moduleRuns(distDir, places.stateDir)
+    : undefined;
   const hooks = assembleHooks(plan, { env, machine: machineOf(plan, places), regex, modules });
   return { plan, places, hooks, close: async () => modules?.close() };
 }

@@ -1,0 +1,90 @@
+/** Stops shell commands by what they would do, not by what they look like. */
+import { type EventOf, hasTool } from "../../core/event.ts";
+import { list, map, oneOf, type ShapeOf, text } from "../../core/fields.ts";
+import { NO_OPINION, type Verdict } from "../../core/verdict.ts";
+import type { FoundEffect } from "../../shell/effect.ts";
+import type { BuiltinHook, Machine } from "../builtin.ts";
+import { isEdit } from "../history.ts";
+import { type Finding, findingsOf, reasonOf } from "./judge.ts";
+import { PACKS } from "./packs.ts";
+import type { Severity } from "./rule.ts";
+
+const OPTIONS = {
+  packs: list(text(), "packs of rules to use; empty: all of them"),
+  rules: map(oneOf(["block", "ask", "warn", "observe", "off"], "a rule by its id"), "severity of single rules"),
+};
+type Options = ShapeOf<typeof OPTIONS>;
+
+export const destructiveCommand: BuiltinHook = {
+  name: "destructive-command",
+  doc: "understands shell commands and stops what would destroy, leak or overwrite",
+  on: ["pre_tool_use"],
+  guards: true,
+  onError: "block",
+  priority: 0,
+  options: OPTIONS,
+  defaults: { packs: [], rules: {} },
+  judge(event, { options }, machine) {
+    if (event.name !== "pre_tool_use" || !hasTool(event) || event.tool.kind !== "shell") return NO_OPINION;
+    const { packs, rules } = options as unknown as Options;
+    const chosen = packs.length > 0 ? PACKS.filter(({ name }) => packs.includes(name)) : PACKS;
+    const { rootDir, homeDir, git } = machine;
+    const world = {
+      cwd: machine.realPath(".", event.cwd),
+      rootDir,
+      homeDir,
+      gitIsClean: git.isClean,
+      gitBranch: git.branch,
+    };
+    const findings = findingsOf(effectsOf(event, machine), chosen, world).map((finding) => ({
+      finding,
+      severity: rules[finding.rule.id] ?? finding.rule.severity,
+    }));
+    for (const severity of ["block", "ask", "warn", "observe"] as const) {
+      const worst = findings.find((found) => found.severity === severity);
+      if (worst) return verdictOf(worst.finding, severity);
+    }
+    return NO_OPINION;
+  },
+};
+
+/** What the command does, and what the scripts do that this session wrote and now runs. */
+function effectsOf(event: EventOf<"pre_tool_use", "shell"> | EventOf<"pre_tool_use">, machine: Machine): FoundEffect[] {
+  if (event.tool.kind !== "shell") return [];
+  const { effects } = machine.analyse(event.tool.command, event.cwd);
+  const scripts = effects.flatMap(({ effect }) =>
+    effect.type === "run-script" && effect.path.path ? [effect.path.path] : [],
+  );
+  const written = scripts.length > 0 ? writtenHere(event, machine) : new Set<string>();
+  const inner = scripts.filter((path) => written.has(path)).flatMap((path) => scriptEffects(path, event.cwd, machine));
+  return [...effects, ...inner];
+}
+
+function writtenHere(event: EventOf<"pre_tool_use">, machine: Machine): Set<string> {
+  const paths = new Set<string>();
+  for (const call of machine.historyOf(event).calls()) {
+    if (isEdit(call)) for (const path of call.paths ?? []) paths.add(machine.realPath(path, call.cwd));
+    else if (call.tool_kind === "shell") {
+      for (const { effect } of machine.analyse(call.command ?? call.input_summary ?? "", call.cwd).effects) {
+        if (effect.type === "overwrite" && effect.path.path) paths.add(effect.path.path);
+      }
+    }
+  }
+  return paths;
+}
+
+function scriptEffects(path: string, cwd: string, machine: Machine): FoundEffect[] {
+  const content = machine.readText(path);
+  if (content === undefined) return [];
+  return machine
+    .analyse(content, cwd)
+    .effects.map((found) => ({ ...found, via: [`the script ${path}`, ...found.via] }));
+}
+
+function verdictOf(finding: Finding, severity: Severity | "observe"): Verdict {
+  const reason = reasonOf(finding);
+  if (severity === "warn") return { ...NO_OPINION, context: [reason] };
+  if (severity === "observe")
+    return { ...NO_OPINION, effects: [{ type: "note", data: { observed: finding.rule.id, reason } }] };
+  return { opinion: { kind: severity, rule: finding.rule.id, reason } };
+}
