@@ -9,6 +9,8 @@ export interface CatalogueEntry {
   readonly guards: boolean;
   readonly options: Fields;
   readonly defaults: JsonObject;
+  /** Options that describe the project rather than restrict the agent: each layer may set them anew. */
+  readonly replaceable?: readonly string[];
 }
 
 export type Catalogue = readonly CatalogueEntry[];

@@ -307,14 +307,14 @@ describe("layers", () => {
 
   it("the user may switch a shipped guard off; a project that does so has no effect until trusted", async () => {
     machine.write("user/holdfast.yaml", "guards: { paths: false }\n");
-    expect((await machine.compile()).plan.hooks).toEqual([]);
+    expect((await machine.compile()).plan.hooks.map(({ name }) => name)).toEqual(["workflow"]);
     machine.write("user/holdfast.yaml", "version: 1\n");
     yaml("guards: { paths: false }\n");
     const { plan, trustItems } = await machine.compile();
-    expect(plan.hooks.map(({ name }) => name)).toEqual(["paths"]);
+    expect(plan.hooks.map(({ name }) => name)).toEqual(["paths", "workflow"]);
     expect(plan.warnings[0]).toContain("has no effect until trusted");
     grantTrust(placesOf(machine.env).stateDir, trustItems, new Date(0));
-    expect((await machine.compile()).plan.hooks).toEqual([]);
+    expect((await machine.compile()).plan.hooks.map(({ name }) => name)).toEqual(["workflow"]);
   });
 
   it.each(["guards: { paths: false }", "guards: { paths: { mode: observe } }", "guards: { paths: { level: low } }"])(
@@ -333,6 +333,19 @@ describe("layers", () => {
     const { plan, errors } = await machine.compile();
     expect(errors).toEqual([]);
     expect(plan.hooks[0]?.run).toMatchObject({ options: { write: ["a", "b", "c"] } });
+  });
+
+  it.each([
+    ["work/project/holdfast.toml", '[hooks]\ntest_patterns = ["make check"]\n'],
+    ["work/project/holdfast.yaml", "workflow: { test_patterns: [make check] }\n"],
+    ["work/project/holdfast.yaml", "guards: { workflow: { test_patterns: [make check] } }\n"],
+  ])("K-25 test patterns of %s replace the defaults: %s", async (path, text) => {
+    machine.write(path, text);
+    const { plan, errors } = await machine.compile();
+    expect(errors).toEqual([]);
+    expect(plan.hooks.find(({ name }) => name === "workflow")?.run).toMatchObject({
+      options: { test_patterns: ["make check"], rules: [] },
+    });
   });
 
   it.each(["untrusted: { guards: skip }", "records: { max_bytes: 5000 }", "context: { max_characters: 1 }"])(
@@ -440,7 +453,7 @@ describe("the plan", () => {
     yaml("hooks: { nope: [] }\n");
     const { plan } = await machine.compile();
     expect(plan.errors).toHaveLength(1);
-    expect(plan.hooks.map(({ name }) => name)).toEqual(["paths"]);
+    expect(plan.hooks.map(({ name }) => name)).toEqual(["paths", "workflow"]);
   });
 
   it("a config reached through a symlinked directory is found", async () => {

@@ -16,6 +16,14 @@ export const CATALOGUE: Catalogue = [
     options: { write: list(text(), "globs"), level: text("a level") },
     defaults: { write: [], level: "high" },
   },
+  {
+    name: "workflow",
+    doc: "another guard",
+    guards: true,
+    options: { test_patterns: list(text(), "patterns"), rules: list(text(), "rules") },
+    defaults: { test_patterns: ["test"], rules: [] },
+    replaceable: ["test_patterns"],
+  },
 ];
 
 export interface ScratchMachine {

@@ -1,7 +1,7 @@
 /** The settings of built-in hooks over all layers: a lower layer may tighten; only who set a rule may loosen it. */
 import { HoldfastError } from "../core/errors.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import { sameJson } from "../core/json.ts";
+import { isJsonObject, sameJson } from "../core/json.ts";
 import type { Catalogue, CatalogueEntry } from "./catalogue.ts";
 import { placeOf } from "./explain.ts";
 import type { LoadedFile } from "./load.ts";
@@ -30,7 +30,7 @@ export function mergeGuards(files: readonly LoadedFile[], catalogue: Catalogue, 
     let current: GuardSetting = { entry, enabled: true, mode: "enforce", options: entry.defaults };
     let setBy: LoadedFile | undefined;
     for (const file of files) {
-      const written = (file.config.guards as Record<string, Written | undefined> | undefined)?.[entry.name];
+      const written = writtenFor(entry, file);
       if (written === undefined) continue;
       const next = applied(current, written);
       const path = ["guards", entry.name];
@@ -63,6 +63,18 @@ export function mergeGuards(files: readonly LoadedFile[], catalogue: Catalogue, 
   return { settings, trustItems, errors, warnings };
 }
 
+/** `workflow:` stands at the top level too, and its test patterns also under `hooks:`, where a predecessor had them. */
+function writtenFor({ name }: CatalogueEntry, { config }: LoadedFile): Written | undefined {
+  const guard = (config.guards as Record<string, Written | undefined> | undefined)?.[name];
+  if (name !== "workflow") return guard;
+  const patterns = config.hooks?.test_patterns ?? config.agent?.hooks?.test_patterns;
+  const parts = [patterns ? { test_patterns: patterns } : undefined, config.workflow as JsonObject | undefined, guard];
+  const given = parts.filter((part) => part !== undefined);
+  if (given.length === 0) return undefined;
+  const last = given.at(-1);
+  return typeof last === "boolean" ? last : (Object.assign({}, ...given.filter(isJsonObject)) as Written);
+}
+
 const OWN_LAYERS: readonly string[] = ["managed", "user"];
 
 type Written = boolean | ({ readonly mode?: "enforce" | "observe" } & JsonObject);
@@ -72,7 +84,8 @@ function applied(current: GuardSetting, written: Written): GuardSetting {
   const { mode, ...options } = written;
   const merged = Object.entries(options as JsonObject).map(([name, value]): [string, Json] => {
     const before = current.options[name];
-    return [name, Array.isArray(before) && Array.isArray(value) ? union(before, value) : value];
+    const grows = Array.isArray(before) && Array.isArray(value) && !current.entry.replaceable?.includes(name);
+    return [name, grows ? union(before, value) : value];
   });
   return {
     ...current,
@@ -93,6 +106,7 @@ function loosens(current: GuardSetting, next: GuardSetting): boolean {
   if (current.mode === "enforce" && next.mode === "observe") return true;
   return Object.entries(next.options).some(([name, value]) => {
     const before = current.options[name];
-    return before !== undefined && !Array.isArray(before) && !sameJson(before, value);
+    if (before === undefined || Array.isArray(before) || current.entry.replaceable?.includes(name)) return false;
+    return !sameJson(before, value);
   });
 }

@@ -177,4 +177,4 @@ function withCanonicalEvents(document: ConfigDocument) {
   return { data: data as JsonObject, spelled, errors };
 }
 
-const SECTION_KEYS = ["enabled", "bypass_trust"];
+const SECTION_KEYS = ["enabled", "bypass_trust", "test_patterns"];

@@ -63,6 +63,7 @@ const groups = z.object(
 export const hooksSection = z.strictObject({
   enabled: z.boolean().optional().describe("false: none of this file's hooks run"),
   bypass_trust: z.boolean().optional().describe("accepted for compatibility; has no effect"),
+  test_patterns: z.array(z.string()).optional().describe("the same as workflow.test_patterns"),
   ...groups.shape,
 });
 
@@ -103,11 +104,22 @@ const guardSetting = (entry: CatalogueEntry) =>
       z.boolean(),
       z.strictObject({
         mode: z.enum(["enforce", "observe"]).optional(),
-        ...Object.fromEntries(Object.entries(entry.options).map(([name, field]) => [name, zodOf(field).optional()])),
+        ...optionsOf(entry),
       }),
     ])
     .optional()
     .describe(entry.doc);
+
+/** Guards that also have a section of their own. */
+const topLevelGuards = (catalogue: Catalogue) => ({
+  workflow: z
+    .strictObject(optionsOf(catalogue.find(({ name }) => name === "workflow")))
+    .optional()
+    .describe("what must have happened before what; the same as guards.workflow"),
+});
+
+const optionsOf = (entry: CatalogueEntry | undefined) =>
+  Object.fromEntries(Object.entries(entry?.options ?? {}).map(([name, field]) => [name, zodOf(field).optional()]));
 
 export function configSchema(catalogue: Catalogue) {
   return z
@@ -118,6 +130,7 @@ export function configSchema(catalogue: Catalogue) {
         .strictObject(Object.fromEntries(catalogue.map((entry) => [entry.name, guardSetting(entry)])))
         .optional()
         .describe("built-in hooks: on by default; false switches one off, mode: observe only records"),
+      ...topLevelGuards(catalogue),
       hooks: hooksSection.optional().describe("hooks people bring, by event"),
       agent: z
         .looseObject({ hooks: hooksSection.optional() })

@@ -17,6 +17,8 @@ export interface BuiltinHook {
   readonly priority: number;
   readonly options: Fields;
   readonly defaults: JsonObject;
+  /** Options that describe the project rather than restrict the agent: each config layer may set them anew. */
+  readonly replaceable?: readonly string[];
   judge(event: AgentEvent, context: JudgeContext, machine: Machine): Verdict;
 }
 

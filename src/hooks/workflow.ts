@@ -41,6 +41,7 @@ export const workflow: BuiltinHook = {
   priority: 20,
   options: OPTIONS,
   defaults: { test_patterns: DEFAULT_TEST_PATTERNS, rules: [] },
+  replaceable: ["test_patterns"],
   judge(event, { options }, machine) {
     if (event.name !== "pre_tool_use" || !hasTool(event)) return NO_OPINION;
     const { test_patterns: patterns, rules } = options as unknown as WorkflowOptions;
