@@ -11,6 +11,8 @@ export interface CatalogueEntry {
   readonly defaults: JsonObject;
   /** Options that describe the project rather than restrict the agent: each layer may set them anew. */
   readonly replaceable?: readonly string[];
+  /** Options that only ever take away from what is guarded: setting one loosens the rule. */
+  readonly loosening?: readonly string[];
 }
 
 export type Catalogue = readonly CatalogueEntry[];

@@ -100,12 +100,13 @@ const union = (left: readonly Json[], right: readonly Json[]): Json[] => [
   ...right.filter((item) => !left.some((known) => sameJson(known, item))),
 ];
 
-/** Lists only grow. Any other change of an option that already has a value counts as loosening: the safe reading. */
+/** Lists only grow, unless growing loosens. Any other change of an option that already has a value counts as loosening: the safe reading. */
 function loosens(current: GuardSetting, next: GuardSetting): boolean {
   if (current.enabled && !next.enabled) return true;
   if (current.mode === "enforce" && next.mode === "observe") return true;
   return Object.entries(next.options).some(([name, value]) => {
     const before = current.options[name];
+    if (current.entry.loosening?.includes(name)) return !sameJson(before ?? null, value);
     if (before === undefined || Array.isArray(before) || current.entry.replaceable?.includes(name)) return false;
     return !sameJson(before, value);
   });

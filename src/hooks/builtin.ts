@@ -19,6 +19,8 @@ export interface BuiltinHook {
   readonly defaults: JsonObject;
   /** Options that describe the project rather than restrict the agent: each config layer may set them anew. */
   readonly replaceable?: readonly string[];
+  /** Options that only ever take away from what is guarded: setting one loosens the rule. */
+  readonly loosening?: readonly string[];
   judge(event: AgentEvent, context: JudgeContext, machine: Machine): Verdict;
 }
 

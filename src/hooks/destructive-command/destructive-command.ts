@@ -1,17 +1,28 @@
 /** Stops shell commands by what they would do, not by what they look like. */
 import { type EventOf, hasTool } from "../../core/event.ts";
-import { list, map, oneOf, type ShapeOf, text } from "../../core/fields.ts";
+import { list, map, object, oneOf, optional, type ShapeOf, text } from "../../core/fields.ts";
 import { NO_OPINION, type Verdict } from "../../core/verdict.ts";
 import type { FoundEffect } from "../../shell/effect.ts";
+import { isInside } from "../../shell/places.ts";
 import type { BuiltinHook, Machine } from "../builtin.ts";
 import { isEdit } from "../history.ts";
+import { wildcardMatches } from "../path-glob.ts";
 import { type Finding, findingsOf, reasonOf } from "./judge.ts";
 import { PACKS } from "./packs.ts";
 import type { Severity } from "./rule.ts";
 
+const EXCEPTION = object({
+  rule: text("the rule's id, or `pack/*`"),
+  command: optional(text("glob on the whole command")),
+  host: optional(text("only on this host")),
+  under: optional(text("only in this directory of the project or below it")),
+  until: optional(text("the last day it holds, as in 2026-12-31")),
+});
+
 const OPTIONS = {
   packs: list(text(), "packs of rules to use; empty: all of them"),
   rules: map(oneOf(["block", "ask", "warn", "observe", "off"], "a rule by its id"), "severity of single rules"),
+  allow: list(EXCEPTION, "exceptions: what a rule is to leave alone"),
 };
 type Options = ShapeOf<typeof OPTIONS>;
 
@@ -23,10 +34,11 @@ export const destructiveCommand: BuiltinHook = {
   onError: "block",
   priority: 0,
   options: OPTIONS,
-  defaults: { packs: [], rules: {} },
-  judge(event, { options }, machine) {
+  defaults: { packs: [], rules: {}, allow: [] },
+  loosening: ["packs", "rules", "allow"],
+  judge(event, { options, now }, machine) {
     if (event.name !== "pre_tool_use" || !hasTool(event) || event.tool.kind !== "shell") return NO_OPINION;
-    const { packs, rules } = options as unknown as Options;
+    const { packs, rules, allow } = options as unknown as Options;
     const chosen = packs.length > 0 ? PACKS.filter(({ name }) => packs.includes(name)) : PACKS;
     const { rootDir, homeDir, git } = machine;
     const world = {
@@ -36,10 +48,12 @@ export const destructiveCommand: BuiltinHook = {
       gitIsClean: git.isClean,
       gitBranch: git.branch,
     };
-    const findings = findingsOf(effectsOf(event, machine), chosen, world).map((finding) => ({
-      finding,
-      severity: rules[finding.rule.id] ?? finding.rule.severity,
-    }));
+    const findings = findingsOf(effectsOf(event, machine), chosen, world)
+      .filter(({ rule }) => !allow.some((exception) => excepts(exception, rule.id, event, now, machine)))
+      .map((finding) => ({
+        finding,
+        severity: rules[finding.rule.id] ?? finding.rule.severity,
+      }));
     for (const severity of ["block", "ask", "warn", "observe"] as const) {
       const worst = findings.find((found) => found.severity === severity);
       if (worst) return verdictOf(worst.finding, severity);
@@ -47,6 +61,26 @@ export const destructiveCommand: BuiltinHook = {
     return NO_OPINION;
   },
 };
+
+type Exception = Options["allow"][number];
+
+/** An exception holds until the end of its last day, for the rule, host, place and command it names. */
+function excepts(
+  exception: Exception,
+  rule: string,
+  event: EventOf<"pre_tool_use">,
+  now: Date,
+  machine: Machine,
+): boolean {
+  const { command, host, under, until } = exception;
+  if (until !== undefined && now.toISOString().slice(0, 10) > until) return false;
+  if (host !== undefined && host !== event.host) return false;
+  const here = machine.realPath(".", event.cwd);
+  const place = under === undefined ? undefined : machine.realPath(under, machine.rootDir);
+  if (place !== undefined && here !== place && !isInside(here, place)) return false;
+  const text = event.tool.kind === "shell" ? event.tool.command : "";
+  return wildcardMatches(exception.rule, rule) && (command === undefined || wildcardMatches(command, text));
+}
 
 /** What the command does, and what the scripts do that this session wrote and now runs. */
 function effectsOf(event: EventOf<"pre_tool_use", "shell"> | EventOf<"pre_tool_use">, machine: Machine): FoundEffect[] {
