@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { type Decision, leadingReason } from "../../core/decision.ts";
 import { HoldfastError } from "../../core/errors.ts";
+import type { Hook } from "../../core/hook.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import type { Host, Native, Outcome } from "../../hosts/host.ts";
 import { HOSTS, hostById } from "../../hosts/registry.ts";
@@ -34,7 +35,7 @@ export async function explainPayload(payload: JsonObject, call: CommandCall): Pr
   }
   const engine = await readyEngine(native.events[0]?.cwd || standing(call), call.env, call.distDir);
   try {
-    const outcomes = await judge(native, host, engine);
+    const outcomes = await judge(native, host, engine, showStatus(call));
     if (call.output.json)
       call.output.data(
         outcomes.length === 1
@@ -135,11 +136,19 @@ function parseNative(host: Host, payload: JsonObject, call: CommandCall): Native
 
 const NEVER = new AbortController().signal;
 
-const judge = (native: Native, host: Host, { hooks, plan }: ReadyEngine) =>
+const judge = (native: Native, host: Host, { hooks, plan }: ReadyEngine, onAsk?: (hook: Hook) => void) =>
   judgeNative(host, native, hooks, {
     signal: NEVER,
     maxContextCharacters: plan.settings.maxContextCharacters,
+    ...(onAsk ? { onAsk } : {}),
   });
+
+/** Q-12: a person who waits sees what is being done. */
+const showStatus =
+  ({ output }: CommandCall) =>
+  (hook: Hook) => {
+    if (process.stderr.isTTY && hook.statusMessage) output.note(output.paint("dim", `${hook.statusMessage} …`));
+  };
 
 const ORDER = ["block", "ask", "allow", "none"] as const;
 

@@ -11,7 +11,9 @@ import { additions, applyChange, isChange } from "./settings-files.ts";
 export async function run(call: CommandCall): Promise<ExitCode> {
   const { output, flags, cwd } = call;
   const { hosts, edits, projectDir, stateDir } = registrationOf(call, hostsInUse);
-  const changes = additions([...edits, ...starterConfig(projectDir)]).filter(isChange);
+  const changes = additions([...edits, ...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)]).filter(
+    isChange,
+  );
   if (output.json)
     output.data({
       hosts,
@@ -59,6 +61,38 @@ export function starterConfig(projectDir: string): FileEdit[] {
     ? []
     : [{ path, add: (text) => text ?? STARTER, remove: (text) => (text === STARTER ? undefined : text) }];
 }
+
+/** Editors find the types of `import … from "holdfast"` in hooks, also where the package is not installed. */
+export function hookTypes(projectDir: string, distDir: string): FileEdit[] {
+  if (existsSync(join(projectDir, "node_modules", "holdfast"))) return [];
+  const dir = join(projectDir, ".holdfast");
+  const config = {
+    compilerOptions: {
+      target: "es2022",
+      module: "nodenext",
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: [],
+      allowImportingTsExtensions: true,
+      paths: { holdfast: [join(distDir, "index.d.ts")] },
+    },
+    include: ["hooks", "../hooks"],
+  };
+  const whole = (path: string, content: string): FileEdit => ({
+    path: join(dir, path),
+    add: (text) => (text === undefined || isOurs(text) ? content : text),
+    remove: (text) => (isOurs(text) ? undefined : text),
+  });
+  // The path is this machine's, so the file stays out of commits.
+  return [
+    whole("tsconfig.json", `// ${GENERATED}\n${JSON.stringify(config, null, 2)}\n`),
+    whole(".gitignore", `# ${GENERATED}\ntsconfig.json\ntracking/\n`),
+  ];
+}
+
+const GENERATED = "written by holdfast init";
+const isOurs = (text: string) => text.slice(0, 80).includes(GENERATED);
 
 const STARTER = `# yaml-language-server: $schema=./node_modules/holdfast/schemas/config.schema.json
 # Rules for the agents that work here. Guards that ship with Holdfast are on; see: holdfast hooks

@@ -24,7 +24,7 @@ async function verify({ output, env, cwd, distDir }: CommandCall): Promise<ExitC
   await close();
   const results = [];
   for (const name of JOURNAL_NAMES) {
-    if (!output.json) output.note(`checking ${name} …`);
+    if (process.stderr.isTTY) output.note(`checking ${name} …`);
     results.push({ journal: name, ...(await verifyJournal(journalOf(name, plan, places))) });
   }
   const broken = results.filter(({ ok }) => !ok);

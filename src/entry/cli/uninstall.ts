@@ -1,6 +1,6 @@
 /** `holdfast uninstall`: settings files as they were before; records stay. */
 import type { CommandCall, ExitCode } from "./command.ts";
-import { starterConfig } from "./init.ts";
+import { hookTypes, starterConfig } from "./init.ts";
 import { near } from "./output.ts";
 import { knownHosts, registrationOf, showChange } from "./registration.ts";
 import { applyChange, isChange, removals } from "./settings-files.ts";
@@ -8,7 +8,7 @@ import { applyChange, isChange, removals } from "./settings-files.ts";
 export async function run(call: CommandCall): Promise<ExitCode> {
   const { output, flags, cwd } = call;
   const { edits, projectDir, stateDir } = registrationOf(call, knownHosts);
-  const all = flags.hosts ? edits : [...edits, ...starterConfig(projectDir)];
+  const all = flags.hosts ? edits : [...edits, ...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)];
   const changes = removals(all, stateDir).filter(isChange);
   if (output.json)
     output.data({

@@ -37,7 +37,17 @@ export const needsModules = (plan: Plan): boolean => plan.hooks.some(({ run }) =
 function assembleHook(hook: PlanHook, plan: Plan, assembly: Assembly): Hook {
   const { name, source, layer, priority, on, mode } = hook;
   const when = whenOf(hook, assembly);
-  const common = { name, source, layer, priority, on, ...(mode ? { mode } : {}), ...(when ? { when } : {}) };
+  const { statusMessage } = hook;
+  const common = {
+    name,
+    source,
+    layer,
+    priority,
+    on,
+    ...(mode ? { mode } : {}),
+    ...(when ? { when } : {}),
+    ...(statusMessage ? { statusMessage } : {}),
+  };
   if (hook.trust === "untrusted") return { ...common, ...untrusted(hook, plan) };
   return { ...common, onError: hook.onError, options: optionsOf(hook, assembly.env), judge: judgeOf(hook, assembly) };
 }
@@ -55,6 +65,7 @@ function judgeOf(hook: PlanHook, { env, machine, modules }: Assembly): Hook["jud
         name,
         command: interpolate(run.command, env),
         env: interpolate(run.env, env),
+        inherited: env,
         ...(hook.place ? { configFile: hook.place.file } : {}),
         timeoutMs,
       });

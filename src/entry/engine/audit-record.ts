@@ -20,9 +20,16 @@ export function auditRecord({ event, decision }: Outcome, plan: Pick<Plan, "dige
     ...(decision.rewrite !== undefined ? { rewrite: shortened(decision.rewrite) } : {}),
     ...(decision.context.length > 0 ? { context: shortened(decision.context) } : {}),
     hooks: shortened(decision.trace),
+    ...notesOf(decision),
     input: shortened("tool" in event ? { ...context, tool: event.tool } : context),
     plan: plan.digest,
   };
+}
+
+/** What bent the rules for this decision: a pause, a one-time pass, an observed rule. */
+function notesOf({ effects }: Outcome["decision"]) {
+  const notes = effects.flatMap((effect) => (effect.type === "note" ? [effect.data] : []));
+  return notes.length > 0 ? { notes: shortened(notes) } : {};
 }
 
 /** Long texts keep their beginning and say how long they were. */

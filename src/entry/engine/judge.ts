@@ -8,6 +8,7 @@ export interface JudgeOptions {
   readonly maxContextCharacters: number;
   /** Texts this session was already told. */
   readonly told?: (text: string) => boolean;
+  readonly onAsk?: (hook: Hook) => void;
 }
 
 const MAX_CONTINUATIONS = 1;
@@ -31,6 +32,7 @@ export async function judgeNative(
         told: options.told ?? (() => false),
       },
       maxContinuations: MAX_CONTINUATIONS,
+      ...(options.onAsk ? { onAsk: options.onAsk } : {}),
     });
     outcomes.push({ event, decision });
     if (decision.kind === "block") break;

@@ -1,5 +1,5 @@
 /** Performs what decisions ask for besides the answer. Records are written before the answer is given. */
-import { appendFileSync, mkdirSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Places } from "../../config/places.ts";
 import type { Plan } from "../../config/plan.ts";
@@ -33,11 +33,15 @@ export function performOutcomes(
       (message): Notice => ({ event_name: first.name, message, is_error: false, code: "undelivered", hook: null }),
     ),
   ];
+  const broken: string[] = [];
   const write = (name: JournalName, records: readonly object[]) => {
     if (records.length === 0) return [];
     const result = appendRecords(journalOf(name, plan, places), records);
-    return result.kind === "written" ? [] : [`${name}: ${result.cause.message} (${result.kind})`];
+    if (result.kind !== "written") return [`${name}: ${result.cause.message} (${result.kind})`];
+    broken.push(...result.warnings.map(({ message }) => `${name}: ${message}`));
+    return [];
   };
+  ignoreInGit(plan.root);
   const problems = [
     ...write(
       "audit",
@@ -47,15 +51,42 @@ export function performOutcomes(
       "ledger",
       effects.flatMap((effect) => (effect.type === "ledger" ? [effect.entry] : [])),
     ),
-    ...write("notices", freshNotices(notices, first, memory)),
+    ...write("notices", [
+      ...freshNotices(notices, first, memory),
+      ...freshNotices(
+        broken.map((message) => brokenNotice(message, first)),
+        first,
+        memory,
+      ),
+    ]),
     ...recordModifiedFiles(effects, plan.root),
   ];
   memory.learn(outcomes.flatMap(({ decision }) => decision.context.map(({ text }) => text)));
   return problems;
 }
 
+/** Records are this machine's: they do not belong into a commit. */
+function ignoreInGit(root: string): void {
+  const file = join(trackingDir(root), ".gitignore");
+  if (existsSync(file)) return;
+  try {
+    mkdirSync(trackingDir(root), { recursive: true, mode: 0o700 });
+    writeFileSync(file, "*\n", { mode: 0o600 });
+  } catch {
+    // An unwritable directory is reported by the records themselves.
+  }
+}
+
+const brokenNotice = (message: string, { name }: AgentEvent): Notice => ({
+  event_name: name,
+  message: `${message} (holdfast log verify)`,
+  is_error: true,
+  code: "record",
+  hook: null,
+});
+
 /** Standing conditions are told once a session; every single failure is told. */
-const STANDING = ["untrusted", "config", "undelivered"];
+const STANDING = ["untrusted", "config", "undelivered", "record"];
 
 function freshNotices(notices: readonly Notice[], event: AgentEvent, memory: SessionMemory) {
   const fresh = notices.filter((notice) => !STANDING.includes(notice.code) || !memory.knows(noticeText(notice)));

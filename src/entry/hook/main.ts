@@ -4,7 +4,8 @@ import type { Environment } from "../../config/places.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Host, HostAnswer, Native } from "../../hosts/host.ts";
 import { HOSTS, hostById } from "../../hosts/registry.ts";
-import { judgeNative } from "../engine/judge.ts";
+import { withPassOffer } from "../engine/one-time-pass.ts";
+import { judgeUnderRules } from "../engine/overrides.ts";
 import { performOutcomes } from "../engine/perform.ts";
 import { readyEngine } from "../engine/ready.ts";
 import { sessionMemory } from "../engine/session-memory.ts";
@@ -73,11 +74,12 @@ async function answerNative(
     const memory = sessionMemory(first, engine.places);
     const starts = first.name === "session_start" && first.source !== "resume";
     if (starts || first.name === "session_end") memory.forget();
-    const outcomes = await judgeNative(host, native, engine.hooks, {
+    const judged = await judgeUnderRules(host, native, engine, {
       signal,
       maxContextCharacters: engine.plan.settings.maxContextCharacters,
       told: memory.knows,
     });
+    const outcomes = judged.map((outcome) => withPassOffer(outcome, engine.hooks));
     const answer = host.codec.render(native, outcomes);
     const problems = performOutcomes(outcomes, answer.undelivered ?? [], {
       plan: engine.plan,
@@ -101,6 +103,8 @@ async function beforeDeadline(
   const { softMs, hardMs } = deadlinesOf(host, native.event);
   const controller = new AbortController();
   const soft = setTimeout(() => controller.abort(), softMs);
+  // Commands run in sessions of their own and would outlive us: a host that ends us ends them too.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => controller.abort());
   let hard: NodeJS.Timeout | undefined;
   const late = new Promise<HostAnswer>((resolve) => {
     hard = setTimeout(

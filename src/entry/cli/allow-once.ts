@@ -1,0 +1,51 @@
+/** `holdfast allow-once <code>`: a person lets one blocked call through, once. */
+import { confirm, isCancel } from "@clack/prompts";
+import { HoldfastError } from "../../core/errors.ts";
+import type { AgentEvent } from "../../core/event.ts";
+import { recordsNewestFirst } from "../../records/newest-first.ts";
+import { callDigest, shortCode } from "../engine/call-digest.ts";
+import { journalOf } from "../engine/journals.ts";
+import { grantPass } from "../engine/one-time-pass.ts";
+import { readyEngine } from "../engine/ready.ts";
+import type { CommandCall, ExitCode } from "./command.ts";
+import { assertPerson, surroundings } from "./person.ts";
+
+const MAX_LINES = 5_000;
+
+export async function run({ words, flags, output, env, cwd, distDir }: CommandCall): Promise<ExitCode> {
+  const [code = ""] = words;
+  const { plan, places, close } = await readyEngine(cwd, env, distDir);
+  await close();
+  const options = { maxLines: MAX_LINES, mayMatch: (line: string) => line.includes('"decision":"block"') };
+  let blocked: { event: AgentEvent; digest: string } | undefined;
+  for (const record of recordsNewestFirst(journalOf("audit", plan, places), options)) {
+    const event = record.input as AgentEvent;
+    const digest = callDigest(event);
+    if (digest && shortCode(digest) === code) {
+      blocked = { event, digest };
+      break;
+    }
+  }
+  if (!blocked)
+    throw new HoldfastError("HF701", `no blocked call has the code "${code}"`, {
+      hint: "holdfast log --audit --decision block shows them",
+    });
+  const { event, digest } = blocked;
+  const what = "tool" in event ? `${event.tool.name} ${JSON.stringify(event.tool.input)}` : event.name;
+  if (!output.json) output.line(`${what}\n  in ${event.cwd}, session ${event.session}`);
+  if (flags["dry-run"]) return 0;
+  assertPerson(surroundings(env), "allow-once");
+  const agreed = await confirm({
+    message: "Let exactly this call through, once, within 15 minutes?",
+    initialValue: false,
+  });
+  if (isCancel(agreed)) return 130;
+  if (!agreed) return 1;
+  const pass = grantPass(digest, places, new Date());
+  if (output.json) output.data(pass);
+  else
+    output.line(
+      `${output.paint("green", "allowed once")}  until ${new Date(pass.expiresAt).toLocaleTimeString()}; tell the agent to try again`,
+    );
+  return 0;
+}

@@ -1,0 +1,69 @@
+/** `holdfast replay`: what was recorded, judged again by today's rules or by another config; shows what would change. */
+import { resolve } from "node:path";
+import { decide } from "../../core/engine.ts";
+import type { AgentEvent } from "../../core/event.ts";
+import { hostById } from "../../hosts/registry.ts";
+import { readRecords } from "../../records/read.ts";
+import { journalOf } from "../engine/journals.ts";
+import { readyEngine } from "../engine/ready.ts";
+import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
+import { localTime, oneLine } from "./log.ts";
+import { DECISION_COLOURS } from "./outcome.ts";
+
+export async function run(call: CommandCall): Promise<ExitCode> {
+  const { output, env, cwd, distDir } = call;
+  const config = textFlag(call, "config");
+  const here = await readyEngine(cwd, env, distDir);
+  const judge = config ? await readyEngine(cwd, { ...env, HOLDFAST_CONFIG_DIR: resolve(cwd, config) }, distDir) : here;
+  const session = textFlag(call, "session");
+  const changes: { at: string; event: string; what: string; was: string; now: string; reason: string }[] = [];
+  let judged = 0;
+  try {
+    for await (const record of readRecords(journalOf("audit", here.plan, here.places), {})) {
+      if (session !== undefined && record.session !== session) continue;
+      const event = record.input as AgentEvent;
+      const host = hostById(event.host);
+      if (!host) continue;
+      const decision = await decide(event, judge.hooks, {
+        tools: host.tools,
+        clock: () => 0,
+        signal: new AbortController().signal,
+        context: { maxCharacters: judge.plan.settings.maxContextCharacters, told: () => false },
+        maxContinuations: 1,
+      });
+      judged += 1;
+      if (process.stderr.isTTY && judged % 500 === 0) output.note(`${judged} judged …`);
+      if (decision.kind === record.decision) continue;
+      const what =
+        "tool" in event
+          ? `${event.tool.name} ${event.tool.kind === "shell" ? event.tool.command : event.tool.paths.join(" ")}`
+          : "";
+      changes.push({
+        at: event.at,
+        event: event.name,
+        what,
+        was: String(record.decision),
+        now: decision.kind,
+        reason: decision.reasons[0]?.text ?? "",
+      });
+    }
+  } finally {
+    await here.close();
+    if (judge !== here) await judge.close();
+  }
+  if (output.json) output.data({ judged, changes });
+  else {
+    for (const { at, what, event, was, now, reason } of changes) {
+      const colour = DECISION_COLOURS[now] ?? "dim";
+      output.line(`${localTime(at)}  ${was} -> ${output.paint(colour, now)}  ${event}  ${oneLine(what)}`);
+      if (reason) output.line(`          ${oneLine(reason)}`);
+    }
+    const counts = [...new Set(changes.map(({ now }) => now))].map(
+      (kind) => `${changes.filter(({ now }) => now === kind).length} now ${kind}`,
+    );
+    output.line(
+      `${judged} judged again, ${changes.length} would change${counts.length > 0 ? `: ${counts.join(", ")}` : ""}`,
+    );
+  }
+  return changes.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,66 @@
+/** A one-time pass: a person lets one blocked call through, once, soon, and no other call. */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Places } from "../../config/places.ts";
+import type { Decision } from "../../core/decision.ts";
+import type { AgentEvent } from "../../core/event.ts";
+import type { Hook } from "../../core/hook.ts";
+import type { Outcome } from "../../hosts/host.ts";
+import { callDigest, shortCode } from "./call-digest.ts";
+
+const LIFETIME_MS = 15 * 60 * 1000;
+
+export interface Pass {
+  readonly digest: string;
+  readonly grantedAt: string;
+  readonly expiresAt: string;
+}
+
+const passFile = (places: Places, digest: string) => join(places.stateDir, "passes", `${digest}.json`);
+
+export function grantPass(digest: string, places: Places, now: Date): Pass {
+  const pass = { digest, grantedAt: now.toISOString(), expiresAt: new Date(now.getTime() + LIFETIME_MS).toISOString() };
+  const file = passFile(places, digest);
+  mkdirSync(join(places.stateDir, "passes"), { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.tmp`, JSON.stringify(pass), { mode: 0o600 });
+  renameSync(`${file}.tmp`, file);
+  return pass;
+}
+
+/** Takes the pass away as it is used: of two calls at once only one finds it. */
+export function usePass(event: AgentEvent, places: Places): Pass | undefined {
+  const digest = callDigest(event);
+  if (digest === undefined) return undefined;
+  const file = passFile(places, digest);
+  const taken = `${file}.${process.pid}.used`;
+  try {
+    renameSync(file, taken);
+  } catch {
+    return undefined;
+  }
+  try {
+    const pass = JSON.parse(readFileSync(taken, "utf8")) as Pass;
+    return pass.digest === digest && pass.expiresAt > event.at ? pass : undefined;
+  } finally {
+    rmSync(taken, { force: true });
+  }
+}
+
+/** What a managed layer forbids stays forbidden: a person's pass is not the organisation's. */
+export const hooksUnderPass = (hooks: readonly Hook[]) =>
+  hooks.filter(
+    ({ layer, on, onError }) => layer === "managed" || (layer === "builtin" && onError === "continue" && on.length > 0),
+  );
+
+/** Tells the model whom to ask, where a person could let the call through. */
+export function withPassOffer({ event, decision }: Outcome, hooks: readonly Hook[]): Outcome {
+  const digest = event.name === "pre_tool_use" && decision.kind === "block" ? callDigest(event) : undefined;
+  const [first, ...rest] = decision.reasons;
+  if (digest === undefined || !first || first.rule?.startsWith("config/")) return { event, decision };
+  const managed = hooks.some(
+    ({ name, layer }) => layer === "managed" && decision.reasons.some(({ hook }) => hook === name),
+  );
+  if (managed) return { event, decision };
+  const text = `${first.text}\nA person can allow it once: holdfast allow-once ${shortCode(digest)}.`;
+  return { event, decision: { ...decision, reasons: [{ ...first, text }, ...rest] } satisfies Decision };
+}

@@ -1,0 +1,40 @@
+/** A maintenance window: a person switches enforcement off for a while, in one project; it closes by itself. */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Places, sha256 } from "../../config/places.ts";
+import type { Hook } from "../../core/hook.ts";
+
+export interface Pause {
+  readonly root: string;
+  readonly from: string;
+  readonly until: string;
+}
+
+const pauseFile = (root: string, places: Places) =>
+  join(places.stateDir, "pauses", `${sha256(root).slice(0, 32)}.json`);
+
+/** The window that is open at a time, if one is. A clock that was set back does not open an old one. */
+export function openPause(root: string, places: Places, at: Date): Pause | undefined {
+  try {
+    const pause = JSON.parse(readFileSync(pauseFile(root, places), "utf8")) as Pause;
+    const now = at.toISOString();
+    return pause.root === root && pause.from <= now && now < pause.until ? pause : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function startPause(root: string, minutes: number, places: Places, at: Date): Pause {
+  const pause = { root, from: at.toISOString(), until: new Date(at.getTime() + minutes * 60_000).toISOString() };
+  const file = pauseFile(root, places);
+  mkdirSync(join(places.stateDir, "pauses"), { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.tmp`, JSON.stringify(pause), { mode: 0o600 });
+  renameSync(`${file}.tmp`, file);
+  return pause;
+}
+
+export const endPause = (root: string, places: Places) => rmSync(pauseFile(root, places), { force: true });
+
+/** Hooks go on judging and recording; only managed ones and what keeps agents from ruling themselves still decide. */
+export const pausedHooks = (hooks: readonly Hook[]): Hook[] =>
+  hooks.map((hook) => (hook.layer === "managed" || hook.name === "person-only" ? hook : { ...hook, mode: "observe" }));
