@@ -12,9 +12,10 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
   hosts: { folders: ["core"], packages: ["jsonc-parser"], node: true },
   records: { folders: ["core"], packages: [], node: true },
   config: { folders: ["core"], packages: ["zod", "yaml", "smol-toml", "jsonc-parser", "unbash"], node: true },
+  workflow: { folders: ["core"], packages: ["smol-toml"], node: true },
   entry: {
-    folders: ["core", "shell", "hooks", "custom", "hosts", "records", "config"],
-    packages: ["@clack/prompts", "diff", "re2js"],
+    folders: ["core", "shell", "hooks", "custom", "hosts", "records", "config", "workflow"],
+    packages: ["@clack/prompts", "@modelcontextprotocol/sdk", "diff", "re2js", "zod"],
     node: true,
   },
 };

@@ -44,6 +44,18 @@ export const ERRORS = {
     fix: "Free space or fix permissions; spooled records are added later.",
   },
   HF701: { title: "The command line cannot be used", fix: "See holdfast --help." },
+  HF801: {
+    title: "The project has no workflow state",
+    fix: "Start one: holdfast state init <name> --phase <phase> --phases <n>.",
+  },
+  HF802: { title: "The workflow does not allow this", fix: "holdfast state shows the step and what comes next." },
+  HF803: { title: "The phase is blocked", fix: "Settle what blocks it, then run holdfast state unblock." },
+  HF804: { title: "The workflow cannot use this value", fix: "Give it as the message says." },
+  HF805: { title: "There is no such plan or blocker", fix: "holdfast state and holdfast plans show what there is." },
+  HF806: {
+    title: "A workflow file cannot be read or written",
+    fix: "Repair .holdfast/state.toml or .holdfast/workflow.toml, or free what holds them.",
+  },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -4,7 +4,7 @@ import { withFileLock } from "../../records/file-lock.ts";
 import { openWorkflow, type Workflow } from "../../workflow/workflow.ts";
 
 // Many agents may come at once, and each holds the lock for milliseconds.
-const WAIT_MS = 15_000;
+const WAIT_MS = 30_000;
 
 export function projectWorkflow(cwd: string, env: Environment, dryRun = false): Workflow {
   return openWorkflow({

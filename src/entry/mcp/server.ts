@@ -33,6 +33,8 @@ export async function serve(workflow: Workflow, input: Readable, output: Writabl
   });
   // The transport does not look at the end of its input; without this the process would outlive its client.
   for (const ending of ["end", "close", "error"]) input.once(ending, () => void server.close());
+  // The transport waits for a full pipe once per answer; many calls at once are no leak.
+  output.setMaxListeners(0);
   await server.connect(new StdioServerTransport(input, output));
   await closed;
 }
