@@ -15,7 +15,7 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
   workflow: { folders: ["core"], packages: ["smol-toml"], node: true },
   entry: {
     folders: ["core", "shell", "hooks", "custom", "hosts", "records", "config", "workflow"],
-    packages: ["@clack/prompts", "@modelcontextprotocol/sdk", "diff", "re2js", "zod"],
+    packages: ["@clack/prompts", "@modelcontextprotocol/sdk", "diff", "re2js", "yaml", "zod"],
     node: true,
   },
 };

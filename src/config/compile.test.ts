@@ -289,6 +289,17 @@ describe("layers", () => {
     expect(plan.root).toBe(machine.project);
   });
 
+  it("the rules of the place where the session began hold wherever the agent goes", async () => {
+    yaml(stop("home-rule"));
+    machine.write("elsewhere/holdfast.yaml", stop("there-rule"));
+    const { plan } = await machine.compile({ cwd: join(machine.dir, "elsewhere"), projectDir: machine.project });
+    expect(plan.hooks.filter(({ layer }) => layer === "project").map(({ name }) => name)).toEqual([
+      "home-rule",
+      "there-rule",
+    ]);
+    expect(plan.root).toBe(machine.project);
+  });
+
   it("one schema: the same rules in YAML, TOML and JSON compile to the same plan", async () => {
     const digests = [];
     const { rmSync } = await import("node:fs");
@@ -412,7 +423,7 @@ describe("trust", () => {
 });
 
 describe("the plan", () => {
-  const fresh = () => readFreshPlan(machine.project, placesOf(machine.env), machine.env, "test");
+  const fresh = () => readFreshPlan({ cwd: machine.project }, placesOf(machine.env), machine.env, "test");
   const store = async () => writePlan((await machine.compile()).plan, placesOf(machine.env));
 
   it("is reused while nothing it was made from has changed", async () => {

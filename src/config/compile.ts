@@ -14,6 +14,7 @@ import { readTrust, type TrustItem, trustFile } from "./trust.ts";
 
 export interface CompileInput {
   readonly cwd: string;
+  readonly projectDir?: string | undefined;
   readonly env: Environment;
   readonly places: Places;
   readonly catalogue: Catalogue;
@@ -31,8 +32,8 @@ export interface Compiled {
 }
 
 export async function compilePlan(input: CompileInput): Promise<Compiled> {
-  const { cwd, env, places, catalogue, version } = input;
-  const loaded = loadConfig(cwd, places, catalogue);
+  const { cwd, projectDir, env, places, catalogue, version } = input;
+  const loaded = loadConfig({ cwd, projectDir }, places, catalogue);
   const trust = readTrust(places.stateDir);
   const guards = mergeGuards(loaded.files, catalogue, trust);
   const brought = await compileHooks(loaded, { ...input, trust, userDir: places.userDir });
@@ -48,7 +49,8 @@ export async function compilePlan(input: CompileInput): Promise<Compiled> {
   const plan: Plan = {
     version,
     cwd,
-    root: projectRoot(cwd, places),
+    projectDir: projectDir ?? null,
+    root: projectRoot({ cwd, projectDir }, places),
     files: loaded.files.map(({ document, layer }) => ({ path: document.file, layer })),
     hooks,
     errors: errors.map(({ code, message, place }) => ({ code, message, place })),

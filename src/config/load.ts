@@ -8,7 +8,7 @@ import { nearest } from "../core/nearest.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { type ConfigDocument, readDocument } from "./document.ts";
 import { explain, placeOf } from "./explain.ts";
-import { type ConfigPlace, configPlaces, type Places } from "./places.ts";
+import { type ConfigPlace, configPlaces, type Places, type Standing } from "./places.ts";
 import { type Config, configSchema, type HookEntry, type HooksSection } from "./schema.ts";
 
 export interface LoadedFile {
@@ -34,11 +34,11 @@ export interface LoadedConfig {
   readonly places: readonly ConfigPlace[];
 }
 
-export function loadConfig(cwd: string, places: Places, catalogue: Catalogue): LoadedConfig {
+export function loadConfig(standing: Standing, places: Places, catalogue: Catalogue): LoadedConfig {
   const files: LoadedFile[] = [];
   const errors: HoldfastError[] = [];
   const warnings: string[] = [];
-  const all = configPlaces(cwd, places);
+  const all = configPlaces(standing, places);
   for (const place of all) {
     const present = place.candidates.filter((candidate) => existsSync(candidate));
     const [file, second] = present;

@@ -36,13 +36,13 @@ export interface ConfigPlace {
  * Every directory from the outermost down to cwd may hold project rules, and all of them apply: a file nearer to the
  * agent adds to the ones above it. Otherwise an agent could shed a project's rules by changing into a directory of its own.
  */
-export function configPlaces(cwd: string, places: Places): ConfigPlace[] {
+export function configPlaces(standing: Standing, places: Places): ConfigPlace[] {
   const at = (layer: Layer, dir: string, stem: string): ConfigPlace => ({
     layer,
     dir,
     candidates: FORMATS.map((format) => join(dir, `${stem}.${format}`)),
   });
-  const dirs = ancestors(cwd).filter((dir) => dir !== places.homeDir && dirname(dir) !== dir && dir !== places.userDir);
+  const dirs = ruleDirs(standing, places).filter((dir) => dir !== places.userDir);
   return [
     ...places.managedDirs.map((dir) => at("managed", dir, "holdfast")),
     at("user", places.userDir, "holdfast"),
@@ -52,11 +52,22 @@ export function configPlaces(cwd: string, places: Places): ConfigPlace[] {
 }
 
 /** The directory whose `.holdfast/` takes the records: the outermost with rules, else the repository, else cwd. */
-export function projectRoot(cwd: string, places: Places): string {
-  const dirs = ancestors(cwd).filter((dir) => dir !== places.homeDir && dirname(dir) !== dir);
+export function projectRoot(standing: Standing, places: Places): string {
+  const dirs = ruleDirs(standing, places);
   const ruled = dirs.find((dir) => RULE_MARKS.some((mark) => existsSync(join(dir, mark))));
-  return ruled ?? dirs.find((dir) => existsSync(join(dir, ".git"))) ?? resolve(cwd);
+  return ruled ?? dirs.find((dir) => existsSync(join(dir, ".git"))) ?? resolve(standing.projectDir ?? standing.cwd);
 }
+
+/** Where the agent is now, and where its session began: rules of both hold, so that `cd` sheds none. */
+export interface Standing {
+  readonly cwd: string;
+  readonly projectDir?: string | undefined;
+}
+
+const ruleDirs = ({ cwd, projectDir }: Standing, { homeDir }: Places) => {
+  const dirs = [...(projectDir ? ancestors(projectDir) : []), ...ancestors(cwd)];
+  return [...new Set(dirs)].filter((dir) => dir !== homeDir && dirname(dir) !== dir);
+};
 
 const RULE_MARKS = [".holdfast", ...FORMATS.map((format) => `holdfast.${format}`)];
 

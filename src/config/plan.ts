@@ -8,7 +8,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { ToolKind } from "../core/tool.ts";
 import type { PatternData } from "./pattern.ts";
 import type { Pins } from "./pins.ts";
-import { type Environment, type Places, sha256 } from "./places.ts";
+import { type Environment, type Places, type Standing, sha256 } from "./places.ts";
 
 export interface PlanHook {
   readonly name: string;
@@ -59,6 +59,7 @@ export interface Plan {
   /** Of Holdfast: another version compiles anew. */
   readonly version: string;
   readonly cwd: string;
+  readonly projectDir: string | null;
   readonly root: string;
   readonly files: readonly { readonly path: string; readonly layer: Layer }[];
   readonly hooks: readonly PlanHook[];
@@ -79,27 +80,27 @@ export interface PlanSettings {
   readonly untrusted: { readonly guards: "block" | "skip"; readonly advice: "block" | "skip" };
 }
 
-export function planFile(cwd: string, places: Places): string {
-  const key = sha256(JSON.stringify([cwd, places.managedDirs, places.userDir]));
+export function planFile({ cwd, projectDir }: Standing, places: Places): string {
+  const key = sha256(JSON.stringify([cwd, projectDir ?? null, places.managedDirs, places.userDir]));
   return join(places.stateDir, "plans", `${key.slice(0, 32)}.json`);
 }
 
 /** The stored plan, if nothing it was made from has changed since. */
-export function readFreshPlan(cwd: string, places: Places, env: Environment, version: string): Plan | undefined {
+export function readFreshPlan(standing: Standing, places: Places, env: Environment, version: string): Plan | undefined {
   let plan: Plan;
   try {
-    plan = JSON.parse(readFileSync(planFile(cwd, places), "utf8")) as Plan;
+    plan = JSON.parse(readFileSync(planFile(standing, places), "utf8")) as Plan;
   } catch {
     return undefined;
   }
-  if (plan.version !== version || plan.cwd !== cwd) return undefined;
+  if (plan.version !== version || plan.cwd !== standing.cwd) return undefined;
   for (const path in plan.watched) if (signature(path) !== plan.watched[path]) return undefined;
   for (const name in plan.environment) if (environmentHash(name, env) !== plan.environment[name]) return undefined;
   return plan;
 }
 
 export function writePlan(plan: Plan, places: Places): void {
-  const file = planFile(plan.cwd, places);
+  const file = planFile({ cwd: plan.cwd, projectDir: plan.projectDir ?? undefined }, places);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${process.pid}.tmp`;
   writeFileSync(temporary, JSON.stringify(plan), { mode: 0o600 });

@@ -100,6 +100,17 @@ describe("law 2: a verdict is about what will run", () => {
     );
   });
 
+  it("a rewriting hook that is asked again keeps what it told the model of its rewrite", async () => {
+    const once = hook("once", (event) =>
+      commandOf(event) === "a"
+        ? { ...rewriteTo("b"), context: ["made it b"], effects: [{ type: "note", data: "b" }] }
+        : NO_OPINION,
+    );
+    const decision = await decide(call("a"), [once, hook("later", rewriteTo("c"))], options());
+    expect(decision.context).toEqual([{ hook: "once", text: "made it b" }]);
+    expect(decision.effects).toContainEqual({ type: "note", data: "b" });
+  });
+
   it.each([
     ["a scalar", 5],
     ["an object without the command", { other: 1 }],

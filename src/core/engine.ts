@@ -91,13 +91,21 @@ async function hearAgain(first: Hearing, final: AgentEvent, options: DecideOptio
   const again = await ask(first.hook, final, options);
   const { rewrite: unwanted, ...verdict } = again.verdict;
   const clash = unwanted !== undefined && !sameJson(unwanted, rewrittenPart(final) ?? null);
-  const effects = clash ? [...(verdict.effects ?? []), overruledNotice(first.hook, final)] : verdict.effects;
+  // What it said of its rewrite still holds, as the rewrite does.
+  const rewrote = first.verdict.rewrite !== undefined;
+  const context = [...(rewrote ? (first.verdict.context ?? []) : []), ...(verdict.context ?? [])];
+  const effects = [
+    ...(rewrote ? (first.verdict.effects ?? []) : []),
+    ...(verdict.effects ?? []),
+    ...(clash ? [overruledNotice(first.hook, final)] : []),
+  ];
   return {
     ...again,
     verdict: {
       ...verdict,
-      ...(first.verdict.rewrite !== undefined ? { rewrite: first.verdict.rewrite } : {}),
-      ...(effects ? { effects } : {}),
+      ...(rewrote ? { rewrite: first.verdict.rewrite as Json } : {}),
+      ...(context.length > 0 ? { context } : {}),
+      ...(effects.length > 0 ? { effects } : {}),
     },
     askedAgain: true,
     ms: first.ms + again.ms,

@@ -16,6 +16,8 @@ export interface Host {
   readonly tools: ToolReader;
   /** How this host would send a shell command: what `explain --command` stands for. */
   readonly shellProbe: { readonly event: string; readonly tool: string };
+  /** Where the session was started, where the host says so: its rules hold wherever the agent goes. */
+  projectDir?(env: Readonly<Record<string, string | undefined>>): string | undefined;
   /** Environment variables that show a process was started by this host's agent. */
   readonly markers: readonly string[];
   /** Longer context is cut or moved away by the host: the budget for one answer. */

@@ -5,6 +5,8 @@ import type { Invocation } from "./invocation.ts";
 import { type Surroundings, targetOf } from "./places.ts";
 import { inputText } from "./printed-text.ts";
 import { PROGRAMS } from "./program-table.ts";
+import { codeEffects } from "./programs/code.ts";
+import { executionEffects } from "./programs/execution.ts";
 import { redirectEffects } from "./programs/redirects.ts";
 import type { ProgramContext } from "./programs.ts";
 import { walkCommand } from "./walk.ts";
@@ -32,10 +34,15 @@ function effectsOf(invocation: Invocation, surroundings: Surroundings): FoundEff
     target: (arg: Arg) => targetOf(arg, invocation.elsewhere ? undefined : invocation.cwd, surroundings),
     input: inputText(invocation.stdin),
   };
-  const program = PROGRAMS.get(invocation.program);
+  const program = PROGRAMS.get(invocation.program) ?? PROGRAMS.get(plainName(invocation.program));
   const found: readonly CommandEffect[] = [
     ...(program?.(invocation, context) ?? []),
     ...redirectEffects(invocation, context),
+    ...codeEffects(invocation, context),
+    ...executionEffects(invocation, context),
   ];
   return found.map((effect) => ({ effect, source: invocation.source, via: invocation.via }));
 }
+
+/** `RM` on a file system without case, `git.exe` on Windows. */
+const plainName = (program: string) => program.toLowerCase().replace(/\.(exe|cmd|bat)$/, "");

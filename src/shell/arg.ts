@@ -1,9 +1,13 @@
+import type { Invocation } from "./invocation.ts";
+
 /** One word of a command line after expansion, as far as it can be known without running anything. */
 export interface Arg {
   /** Its value; each part that cannot be known stands as UNKNOWN. */
   readonly text: string;
   /** Has an unquoted wildcard: it may name many files. */
   readonly glob: boolean;
+  /** The programs whose output it is, wholly or in part. */
+  readonly from?: readonly Invocation[];
 }
 
 /** Stands for text that only exists when the command runs. Never part of a real command line. */

@@ -4,10 +4,11 @@ export type CommandEffect =
   /** `irrecoverable`: overwritten as well as removed (shred, wipe). */
   | { readonly type: "delete"; readonly path: Target; readonly recursive: boolean; readonly irrecoverable?: boolean }
   | { readonly type: "overwrite"; readonly path: Target; readonly append: boolean }
-  | { readonly type: "read"; readonly path: Target }
+  /** `kept`: copied or fed to a program, not shown. */
+  | { readonly type: "read"; readonly path: Target; readonly kept?: boolean }
   | { readonly type: "move"; readonly from: Target; readonly to: Target }
   | { readonly type: "permissions"; readonly path: Target; readonly recursive: boolean; readonly mode: string }
-  | { readonly type: "device"; readonly path: Target; readonly deed: "write" | "format" | "partition" }
+  | { readonly type: "device"; readonly path: Target; readonly deed: DeviceDeed }
   | { readonly type: "kill"; readonly whom: "one" | "many" | "all"; readonly signal: string }
   | { readonly type: "power"; readonly deed: string }
   | { readonly type: "git"; readonly deed: GitDeed; readonly detail: string; readonly repository: Target }
@@ -24,6 +25,8 @@ export type CommandEffect =
   /** What the command could not be understood; judged by a conservative fallback. */
   | { readonly type: "unclear"; readonly why: string; readonly text: string };
 
+export type DeviceDeed = "write" | "format" | "partition" | "remove-volume";
+
 export type GitDeed =
   | "force-push"
   | "delete-remote-branch"
@@ -37,10 +40,23 @@ export type GitDeed =
   | "rewrite-history"
   | "expire-reflog"
   | "delete-worktree"
+  | "reset-branch"
+  | "move-remote-tag"
   | "bypass-hooks"
+  | "redirect-hooks"
   | "push-mirror";
 
-export type DatabaseDeed = "drop" | "truncate" | "delete-all" | "update-all" | "flush" | "grant";
+export type DatabaseDeed =
+  | "drop"
+  /** A column, an index, a view, a role: less than a table. */
+  | "drop-part"
+  | "truncate"
+  | "delete-all"
+  | "update-all"
+  | "flush"
+  | "grant"
+  /** Rebuilds from nothing: migrations from zero, resets. */
+  | "reset";
 
 /** A path as the command names it and as it resolves. */
 export interface Target {

@@ -16,6 +16,17 @@ export interface Invocation {
   readonly source: string;
   /** Runs elsewhere: in a container, on another machine. Paths are not of this machine. */
   readonly elsewhere?: string;
+  /** The program as a path, where it was named by one. */
+  readonly path?: Arg;
+  /** The program's name is what other programs print. */
+  readonly from?: readonly Invocation[];
+  /** The file it runs, where this very command line wrote that file: its text if known, and where it came from. */
+  readonly script?: WrittenFile;
+}
+
+export interface WrittenFile {
+  readonly text: string | undefined;
+  readonly from: readonly Invocation[];
 }
 
 export type Stdin =

@@ -6,6 +6,21 @@ import type { Invocation, Stdin } from "./invocation.ts";
 export function printedText(invocations: readonly Invocation[]): string | undefined {
   const last = invocations.at(-1);
   if (!last || last.redirects.some(({ direction }) => direction !== "read")) return undefined;
+  return outputText(last);
+}
+
+const cache = new WeakMap<Invocation, { readonly text: string | undefined }>();
+
+/** What a program writes to its standard output, wherever that goes. */
+export function outputText(invocation: Invocation): string | undefined {
+  const before = cache.get(invocation);
+  if (before) return before.text;
+  const text = computed(invocation);
+  cache.set(invocation, { text });
+  return text;
+}
+
+function computed(last: Invocation): string | undefined {
   const words = last.args;
   if (!words.every(isKnown)) return undefined;
   switch (last.program) {
@@ -29,6 +44,10 @@ export function printedText(invocations: readonly Invocation[]): string | undefi
       return decodes(words) ? fromBase64(inputText(last.stdin)) : undefined;
     case "xxd":
       return words.some(({ text }) => /^-\w*r/.test(text)) ? fromHex(inputText(last.stdin)) : undefined;
+    case "tr":
+      return translated(words, inputText(last.stdin));
+    case "openssl":
+      return decodesWithOpenssl(words) ? fromBase64(inputText(last.stdin)) : undefined;
     case "rev":
       return inputText(last.stdin)
         ?.split("\n")
@@ -45,9 +64,42 @@ export function inputText(stdin: Stdin): string | undefined {
   return stdin.type === "pipe" ? printedText(stdin.producers) : undefined;
 }
 
+const decodesWithOpenssl = (words: readonly Arg[]) =>
+  words.some(({ text }) => text === "base64" || text === "-base64" || text === "-a") &&
+  words.some(({ text }) => text === "-d") &&
+  !words.some(({ text }) => /^-(aes|des|camellia|pbkdf2|k|pass)/.test(text));
+
+/** tr with plain sets: letters, ranges, -d. */
+function translated(words: readonly Arg[], text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const [first, second] = words;
+  if (first?.text === "-d" && second) return deleted(text, charactersOf(second.text));
+  if (!first || !second || first.text.startsWith("-")) return undefined;
+  const from = charactersOf(first.text);
+  const to = charactersOf(second.text);
+  if (!from || !to || to.length === 0) return undefined;
+  return [...text].map((char) => {
+    const at = from.lastIndexOf(char);
+    return at < 0 ? char : (to[Math.min(at, to.length - 1)] as string);
+  }).join("");
+}
+
+const deleted = (text: string, set: readonly string[] | undefined) =>
+  set && [...text].filter((char) => !set.includes(char)).join("");
+
+function charactersOf(set: string): string[] | undefined {
+  if (/\[[:=.]/.test(set) || set.length > 200) return undefined;
+  return unescaped(set)
+    .replace(/(.)-(.)/gs, (_, a: string, b: string) => {
+      const [low, high] = [a.charCodeAt(0), b.charCodeAt(0)];
+      return high < low || high - low > 256 ? a : String.fromCharCode(...Array.from({ length: high - low + 1 }, (_, i) => low + i));
+    })
+    .split("");
+}
+
 const decodes = (words: readonly Arg[]) => words.some(({ text }) => /^(-d|-D|--decode|-di|-id)$/.test(text));
 
-function fromBase64(text: string | undefined): string | undefined {
+export function fromBase64(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   try {
     const bytes = Uint8Array.from(atob(text.replace(/\s/g, "")), (char) => char.charCodeAt(0));

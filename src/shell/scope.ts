@@ -1,12 +1,14 @@
 /** What a shell knows at a point of its script, and the builtins that change it. */
 import type { Function as FunctionNode } from "unbash";
 import { type Arg, isKnown, UNKNOWN } from "./arg.ts";
-import type { Stdin } from "./invocation.ts";
+import type { Invocation, Stdin } from "./invocation.ts";
 import { normal } from "./places.ts";
 
 export interface Scope {
   cwd: string | undefined;
   readonly variables: Map<string, string>;
+  /** Variables that hold the output of programs. */
+  readonly origins: Map<string, readonly Invocation[]>;
   readonly functions: Map<string, FunctionNode["body"]>;
   readonly aliases: Map<string, string>;
   readonly stdin: Stdin;
@@ -18,6 +20,7 @@ export interface Scope {
 export const copied = (scope: Scope): Scope => ({
   ...scope,
   variables: new Map(scope.variables),
+  origins: new Map(scope.origins),
   functions: new Map(scope.functions),
   aliases: new Map(scope.aliases),
 });
@@ -72,8 +75,10 @@ function changeDirectory(args: readonly Arg[], scope: Scope, homeDir: string): v
 }
 
 function declare(args: readonly Arg[], scope: Scope): void {
-  for (const { text } of args) {
+  for (const { text, from } of args) {
     const at = text.indexOf("=");
-    if (at > 0) scope.variables.set(text.slice(0, at), text.slice(at + 1));
+    if (at <= 0) continue;
+    scope.variables.set(text.slice(0, at), text.slice(at + 1));
+    if (from) scope.origins.set(text.slice(0, at), from);
   }
 }

@@ -119,4 +119,44 @@ export const verbThenCommand =
     return words.length > 0 ? [{ words, via: `${program} ${verb.text}` }] : [];
   };
 
+/** `yarn cdk destroy`: a binary of the project, run by its name. Scripts of the same name mostly are the binary. */
+export const localBinary =
+  (...verbs: string[]): Unwrap =>
+  (invocation) => {
+    const { operands } = readOptions(invocation.args, {
+      stopAtOperand: true,
+      valued: ["C", "cwd", "prefix", "filter", "F", "dir"],
+    });
+    const words = operands[0]?.text === "run" ? operands.slice(1) : operands;
+    return BINARIES.test(words[0]?.text ?? "")
+      ? [{ words: words.filter(({ text }) => text !== "--"), via: invocation.program }]
+      : verbThenCommand(...verbs)(invocation);
+  };
+
+const BINARIES =
+  /^(cdk|cdktf|sls|serverless|sst|ampx|amplify|lerna|changeset|nx|semantic-release|release-it|wrangler|vercel|netlify|firebase|supabase|convex|prisma|drizzle-kit|knex|sequelize|typeorm|rimraf|del-cli|pulumi)$/;
+
+/** `doppler run -- cmd`, `aws-vault exec profile -- cmd`: a program with secrets in its environment. */
+export const secretsRunner: Unwrap = ({ program, args }) => {
+  const verb = args.findIndex(({ text }) => text === "run" || text === "exec");
+  if (verb < 0) return [];
+  const dashes = args.findIndex(({ text }) => text === "--");
+  const words = dashes > verb ? args.slice(dashes + 1) : program === "railway" ? args.slice(verb + 1) : [];
+  const script = readOptions(args.slice(verb), { valued: ["command"] }).values.get("command");
+  if (script && program !== "op") return [{ script: script.text, via: `${program} run` }];
+  return words.length > 0 ? [{ words, via: `${program} run` }] : [];
+};
+
+/** `ansible all -m shell -a 'cmd'`: on every machine it knows. */
+export const ansible: Unwrap = ({ args }) => {
+  const { values } = readOptions(args, {
+    valued: ["m", "module-name", "a", "args", "i", "inventory", "l", "limit", "u", "f", "e", "extra-vars"],
+  });
+  const module = (values.get("m") ?? values.get("module-name"))?.text ?? "command";
+  const script = values.get("a") ?? values.get("args");
+  return script && /^(ansible\.builtin\.)?(shell|command|raw)$/.test(module)
+    ? [{ script: script.text, via: "ansible", elsewhere: "other machines" }]
+    : [];
+};
+
 const joinedText = (words: readonly Arg[]) => texts(words).join(" ");

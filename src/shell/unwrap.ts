@@ -1,15 +1,35 @@
 /** Programs that start other programs: what they start. A table row per program. */
 import { type Arg, arg, texts, UNKNOWN } from "./arg.ts";
+import { codeDeeds, mayHoldCode } from "./code.ts";
 import { isNarrowed } from "./find-tests.ts";
-import type { Invocation } from "./invocation.ts";
+import type { Invocation, WrittenFile } from "./invocation.ts";
 import { has, type OptionShape, readOptions } from "./options.ts";
-import { inputText } from "./printed-text.ts";
-import { container, git, packageRunner, tmux, verbThenCommand } from "./tool-commands.ts";
+import { inputText, printedText } from "./printed-text.ts";
+import {
+  ansible,
+  container,
+  git,
+  localBinary,
+  packageRunner,
+  secretsRunner,
+  tmux,
+  verbThenCommand,
+} from "./tool-commands.ts";
 import type { Unwrap, Unwrapped } from "./unwrapped.ts";
 
 export function unwrap(invocation: Invocation): readonly Unwrapped[] {
-  return ROWS.get(invocation.program)?.(invocation) ?? [];
+  return [
+    ...(ROWS.get(invocation.program)?.(invocation) ?? []),
+    ...(mayHoldCode(invocation.program) ? startedByCode(invocation) : []),
+  ];
 }
+
+/** Programs that a one-liner starts. */
+const startedByCode: Unwrap = (invocation) =>
+  codeDeeds(invocation).flatMap((deed): Unwrapped[] => {
+    if (deed.type === "script") return [{ script: deed.text, via: `${invocation.program}: ${deed.via}` }];
+    return deed.type === "words" ? [{ words: deed.words, via: `${invocation.program}: ${deed.via}` }] : [];
+  });
 
 export const isWrapper = (program: string) => ROWS.has(program);
 
@@ -30,15 +50,31 @@ const withoutAssignments = (words: readonly Arg[]) => {
 const joinedText = (words: readonly Arg[]) => texts(words).join(" ");
 
 /** `sh -c text`, `sh file`, `… | sh`. */
-const shell: Unwrap = ({ program, args, stdin }) => {
+const shell: Unwrap = ({ program, args, stdin, script }) => {
   const options = readOptions(args, { valued: ["o", "O", "init-file", "rcfile"], stopAtOperand: true });
   const [first, ...rest] = options.operands;
   if (has(options, "c"))
     return first ? [{ script: withPositionals(first.text, rest), via: `${program} -c`, inheritsStdin: true }] : [];
-  if (first && !has(options, "s")) return [];
+  if (first && !has(options, "s")) return fileScript(program, first, script, rest);
   const text = inputText(stdin);
   return text === undefined ? [] : [{ script: text, via: stdin.type === "pipe" ? `a pipe into ${program}` : program }];
 };
+
+/** A file whose text is known: this command line wrote it, or it is `<(…)`. */
+function fileScript(program: string, file: Arg, written: WrittenFile | undefined, rest: readonly Arg[]): Unwrapped[] {
+  const text = written?.text ?? (file.from ? printedText(file.from) : undefined);
+  return text === undefined
+    ? []
+    : [
+        {
+          script: withPositionals(text, [file, ...rest]),
+          via: `${program} ${file.text === UNKNOWN ? "<(…)" : file.text}`,
+        },
+      ];
+}
+
+const source: Unwrap = ({ program, args, script }) =>
+  args[0] ? fileScript(program, args[0], script, args.slice(1)) : [];
 
 const withPositionals = (script: string, [, ...values]: readonly Arg[]) =>
   script.replace(
@@ -112,7 +148,7 @@ function stdinItems(stdin: Invocation["stdin"]): Arg[] {
     const roots = last.args.slice(0, last.args.findIndex(({ text }) => text.startsWith("-")) >>> 0);
     return (roots.length > 0 ? roots : [arg(".")]).map(({ text }) => ({ text: `${text}/${UNKNOWN}`, glob: false }));
   }
-  return [arg(UNKNOWN)];
+  return [stdin.type === "pipe" ? { ...arg(UNKNOWN), from: stdin.producers } : arg(UNKNOWN)];
 }
 
 /** `find … -exec cmd {} ;` : the files found stand as their starting directory and something under it. */
@@ -209,6 +245,8 @@ const ROWS: ReadonlyMap<string, Unwrap> = new Map<string, Unwrap>([
   ["runuser", su],
   ["eval", ({ args }) => [{ script: joinedText(args), via: "eval" }]],
   ["trap", trap],
+  ["source", source],
+  [".", source],
   ...[
     "nohup",
     "setsid",
@@ -233,7 +271,6 @@ const ROWS: ReadonlyMap<string, Unwrap> = new Map<string, Unwrap>([
     "toybox",
     "builtin",
     "winpty",
-    "aws-vault",
     "dotenv",
     "cross-env",
     "npm-run-all",
@@ -285,15 +322,19 @@ const ROWS: ReadonlyMap<string, Unwrap> = new Map<string, Unwrap>([
   ["screen", tmux],
   ...["npx", "bunx", "pnpx", "uvx", "pipx"].map((name) => [name, packageRunner] as const),
   ["npm", verbThenCommand("exec", "x")],
-  ["pnpm", verbThenCommand("exec", "dlx")],
-  ["yarn", verbThenCommand("exec", "dlx")],
-  ["bun", verbThenCommand("x")],
+  ["pnpm", localBinary("exec", "dlx")],
+  ["yarn", localBinary("exec", "dlx")],
+  ["bun", localBinary("x")],
   ["poetry", verbThenCommand("run")],
   ["pipenv", verbThenCommand("run")],
   ["uv", verbThenCommand("run")],
   ["rye", verbThenCommand("run")],
   ["bundle", verbThenCommand("exec")],
   ["rtk", prefix()],
+  ...["doppler", "op", "infisical", "railway", "chamber", "aws-vault", "saml2aws", "envchain", "teller"].map(
+    (name) => [name, secretsRunner] as const,
+  ),
+  ["ansible", ansible],
   ["mise", verbThenCommand("exec", "x")],
   [
     "direnv",

@@ -18,12 +18,14 @@ import {
   type WordPart,
 } from "unbash";
 import { type Arg, arg, UNKNOWN } from "./arg.ts";
-import type { FileRedirect, Invocation, Stdin } from "./invocation.ts";
-import { printedText } from "./printed-text.ts";
+import { downloadedFiles, scriptOf } from "./executed.ts";
+import type { FileRedirect, Invocation, Stdin, WrittenFile } from "./invocation.ts";
+import { inputText, outputText, printedText } from "./printed-text.ts";
+import { PROGRAMS } from "./program-table.ts";
 import { BUILTINS, copied, deeper, joined, type Scope } from "./scope.ts";
-import { unwrap } from "./unwrap.ts";
+import { isWrapper, unwrap } from "./unwrap.ts";
 import type { Unwrapped } from "./unwrapped.ts";
-import { expandWord } from "./words.ts";
+import { expandWord, type Output } from "./words.ts";
 
 export interface WalkOptions {
   readonly cwd: string | undefined;
@@ -37,6 +39,8 @@ export interface Walk {
 }
 
 const MAX_INVOCATIONS = 4_000;
+const MAX_STEPS = 60_000;
+const MAX_PARAMETERS = 64;
 const MAX_DEPTH = 24;
 const MAX_LOOP_VALUES = 16;
 const MAX_TEXT = 200_000;
@@ -50,6 +54,7 @@ export function walkCommand(text: string, options: WalkOptions): Walk {
       ["TMPDIR", "/tmp"],
       ...(options.cwd ? ([["PWD", options.cwd]] as const) : []),
     ]),
+    origins: new Map(),
     functions: new Map(),
     aliases: new Map(),
     stdin: { type: "inherited" },
@@ -65,7 +70,10 @@ class Walker {
   readonly invocations: Invocation[] = [];
   readonly unclear: { why: string; text: string }[] = [];
   readonly #homeDir: string;
+  /** Files that this command line writes, by path. */
+  readonly #written = new Map<string, WrittenFile>();
   #source = "";
+  #steps = 0;
 
   constructor(homeDir: string) {
     this.#homeDir = homeDir;
@@ -73,13 +81,19 @@ class Walker {
 
   script(text: string, scope: Scope): void {
     if (scope.depth > MAX_DEPTH) return this.#give("nested too deeply", text);
-    if (text.length > MAX_TEXT) return this.#give("longer than can be looked at", text.slice(0, 200));
+    if (text.length > MAX_TEXT) return this.#give("longer than can be looked at", text);
     const outer = this.#source;
     this.#source = text;
-    const parsed = parse(text);
-    const [error] = parsed.errors ?? [];
-    if (error) this.#give(`cannot be parsed: ${error.message}`, text);
-    this.#statements(parsed, scope);
+    try {
+      const parsed = parse(text);
+      const [error] = parsed.errors ?? [];
+      if (error) this.#give(`cannot be parsed: ${error.message}`, text);
+      this.#statements(parsed, scope);
+    } catch (error) {
+      // Only nesting deeper than the stack goes: RangeError.
+      if (!(error instanceof RangeError)) throw error;
+      this.#give("nested too deeply", text);
+    }
     this.#source = outer;
   }
 
@@ -110,6 +124,10 @@ class Walker {
 
   #node(node: PipelineNode | FunctionNode["body"], scope: Scope): void {
     if (this.invocations.length > MAX_INVOCATIONS) return;
+    if (++this.#steps >= MAX_STEPS) {
+      if (this.#steps === MAX_STEPS) this.#give("does more than can be looked at", this.#source);
+      return;
+    }
     switch (node.type) {
       case "Command":
         return this.#command(node, scope);
@@ -143,6 +161,10 @@ class Walker {
         for (const { body } of node.items) this.#statements(body, scope);
         return;
       case "Function":
+        if (isForkBomb(node)) {
+          const source = this.#textOf(node);
+          this.#emit({ program: "fork-bomb", args: [], redirects: [], stdin: scope.stdin, env: new Map(), source }, scope);
+        }
         scope.functions.set(node.name.value, node.body);
         return;
       case "Coproc":
@@ -202,14 +224,21 @@ class Walker {
     const body = scope.functions.get(name.text);
     if (body && scope.depth < MAX_DEPTH) {
       const inner = deeper(scope, `function ${name.text}`);
-      for (const [index, { text }] of args.entries()) inner.variables.set(String(index + 1), text);
+      for (const [index, { text }] of args.slice(0, MAX_PARAMETERS).entries())
+        inner.variables.set(String(index + 1), text);
       inner.variables.set("@", args.map(({ text }) => text).join(" "));
       inner.variables.set("*", args.map(({ text }) => text).join(" "));
       inner.functions.delete(name.text);
       return this.#node(body, inner);
     }
-    const program = name.text.slice(name.text.lastIndexOf("/") + 1);
-    const invocation: Omit<Invocation, "cwd" | "via"> = { program, args, ...rest };
+    const [program, known] = inKnownCase(name.text.slice(name.text.lastIndexOf("/") + 1), args);
+    const invocation: Omit<Invocation, "cwd" | "via"> = {
+      program,
+      args: known,
+      ...rest,
+      ...(name.text.includes("/") ? { path: name } : {}),
+      ...(name.from ? { from: name.from } : {}),
+    };
     BUILTINS[program]?.(args, scope, this.#homeDir);
     this.#emit(invocation, scope);
   }
@@ -224,8 +253,29 @@ class Walker {
       via: scope.via,
       ...(scope.elsewhere ? { elsewhere: scope.elsewhere } : {}),
     };
-    this.invocations.push(whole);
-    for (const inner of unwrap(whole)) this.#inner(inner, whole, scope);
+    const script = scriptOf(whole);
+    const path = script && this.#fileName(script, scope);
+    const written = path === undefined ? undefined : this.#written.get(path);
+    const complete = written ? { ...whole, script: written } : whole;
+    this.invocations.push(complete);
+    for (const inner of unwrap(complete)) this.#inner(inner, complete, scope);
+    if (written?.text !== undefined && complete.path && script === complete.path)
+      this.#inner({ script: written.text, via: complete.program }, complete, scope);
+    this.#noteFiles(complete, scope);
+  }
+
+  #fileName = ({ text }: Arg, { cwd }: Scope) =>
+    joined(cwd, arg(text.replace(/^~(?=\/|$)/, this.#homeDir)));
+
+  /** What a program leaves in files that a later part of the line may run. */
+  #noteFiles(invocation: Invocation, scope: Scope): void {
+    for (const { path, from, text, append } of filesWrittenBy(invocation)) {
+      const name = this.#fileName(path, scope);
+      if (name === undefined) continue;
+      const before = append ? this.#written.get(name) : undefined;
+      const known = before ? (before.text === undefined || text === undefined ? undefined : `${before.text}${text}`) : text;
+      this.#written.set(name, { text: known, from: [...(before?.from ?? []), ...from] });
+    }
   }
 
   /** What a wrapper, a nested shell or an interpreter starts in its turn. */
@@ -242,7 +292,11 @@ class Walker {
   }
 
   #expand(word: Word, scope: Scope): Arg[] {
-    const args = expandWord(word, scope.variables, (part) => this.#output(part, scope));
+    const variables = {
+      get: (name: string) => scope.variables.get(name),
+      origin: (name: string) => scope.origins.get(name),
+    };
+    const args = expandWord(word, variables, (part) => this.#output(part, scope));
     return args.map((item) =>
       isTilde(word) ? { ...item, text: item.text.replace(/^~(?=\/|$)/, this.#homeDir) } : item,
     );
@@ -263,7 +317,7 @@ class Walker {
   }
 
   /** Runs the script inside `$(…)` or `<(…)`; its text is known only where it plainly prints what is known. */
-  #output(part: WordPart, scope: Scope): string | undefined {
+  #output(part: WordPart, scope: Scope): Output | undefined {
     if (part.type !== "CommandExpansion" && part.type !== "ProcessSubstitution") return undefined;
     if (!part.script) return undefined;
     const first = this.invocations.length;
@@ -272,8 +326,8 @@ class Walker {
     if (scope.depth <= MAX_DEPTH) this.#statements(part.script, { ...copied(scope), depth: scope.depth + 1 });
     this.#source = outer;
     const ran = this.invocations.slice(first);
-    if (part.type === "ProcessSubstitution") return undefined;
-    return printedText(ran)?.replace(/\n+$/, "");
+    if (part.type === "ProcessSubstitution") return { text: undefined, from: ran };
+    return { text: withoutFinalNewlines(printedText(ran)), from: ran };
   }
 
   #substitutions(node: SyntaxNode, scope: Scope): void {
@@ -305,7 +359,8 @@ class Walker {
         const direction = DIRECTIONS[item.operator];
         if (!target || !direction || (item.operator.includes("&") && /^(\d+|-)$/.test(target.text))) continue;
         redirects.push({ direction, target });
-        if (direction === "read") stdin = { type: "file", path: target };
+        if (direction === "read")
+          stdin = target.from && target.text === UNKNOWN ? { type: "pipe", producers: target.from } : { type: "file", path: target };
       }
     }
     return { redirects, stdin };
@@ -327,6 +382,59 @@ const DIRECTIONS: Readonly<Record<string, FileRedirect["direction"]>> = {
 
 function assign(scope: Scope, name: string, value: Arg): void {
   scope.variables.set(name, value.text);
+  if (value.from) scope.origins.set(name, value.from);
+  else scope.origins.delete(name);
+}
+
+function withoutFinalNewlines(text: string | undefined): string | undefined {
+  let end = text?.length ?? 0;
+  while (end > 0 && text?.[end - 1] === "\n") end--;
+  return text?.slice(0, end);
+}
+
+/** `RM -RF /`: on a file system that folds case it is rm; where it is not, nothing is lost by stopping it. */
+function inKnownCase(program: string, args: readonly Arg[]): [string, readonly Arg[]] {
+  const lower = program.toLowerCase();
+  if (lower === program || (!PROGRAMS.has(lower) && !isWrapper(lower))) return [program, args];
+  return [lower, args.map((item) => ({ ...item, text: item.text.toLowerCase() }))];
+}
+
+/** A function that starts itself twice at once, or behind itself. */
+function isForkBomb({ name, body }: FunctionNode): boolean {
+  let calls = 0;
+  let behind = false;
+  let budget = 500;
+  const look = (node: SyntaxNode): void => {
+    if (budget-- <= 0) return;
+    if (node.type === "Command" && node.name?.value === name.value) calls++;
+    if (node.type === "Pipeline" || (node.type === "Statement" && node.background)) behind = true;
+    forEachChild(node, look);
+  };
+  look(body);
+  return (calls >= 2 && behind) || (calls === 1 && behind && budget > 480);
+}
+
+interface FileWritten extends WrittenFile {
+  readonly path: Arg;
+  readonly append: boolean;
+}
+
+function filesWrittenBy(invocation: Invocation): FileWritten[] {
+  const { program, args, redirects, stdin } = invocation;
+  const found: FileWritten[] = redirects
+    .filter(({ direction }) => direction !== "read")
+    .map(({ target, direction }) => ({
+      path: target,
+      from: [invocation],
+      text: outputText(invocation),
+      append: direction === "append",
+    }));
+  if (program === "tee")
+    for (const path of args)
+      if (!path.text.startsWith("-"))
+        found.push({ path, from: [invocation], text: inputText(stdin), append: args.some(({ text }) => text === "-a") });
+  for (const path of downloadedFiles(invocation)) found.push({ path, from: [invocation], text: undefined, append: false });
+  return found;
 }
 
 const isTilde = (word: Word) => word.text.startsWith("~");

@@ -10,7 +10,7 @@ const MAX_MINUTES = 120;
 export async function run(call: CommandCall): Promise<ExitCode> {
   const { flags, output, env, cwd } = call;
   const places = placesOf(env);
-  const root = projectRoot(cwd, places);
+  const root = projectRoot({ cwd }, places);
   const now = new Date();
   if (flags.status) {
     const open = openPause(root, places, now);

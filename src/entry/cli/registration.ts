@@ -24,7 +24,7 @@ export function registrationOf(
   chooseHosts: (projectDir: string) => readonly string[],
 ): Registration {
   const places = placesOf(call.env);
-  const projectDir = projectRoot(call.cwd, places);
+  const projectDir = projectRoot({ cwd: call.cwd }, places);
   const hosts = namedHosts(call) ?? chooseHosts(projectDir);
   const target: InstallTarget = {
     projectDir,

@@ -8,17 +8,19 @@ import { loadModules, loadRegex } from "./lazy.ts";
 
 export interface CompileRequest {
   readonly cwd: string;
+  readonly projectDir?: string | undefined;
   readonly env: Environment;
   readonly places: Places;
   readonly distDir: string;
 }
 
-export async function compileFresh({ cwd, env, places, distDir }: CompileRequest): Promise<Compiled> {
+export async function compileFresh({ cwd, projectDir, env, places, distDir }: CompileRequest): Promise<Compiled> {
   const regex = await loadRegex();
   const modules = (await loadModules()).moduleRuns(distDir, places.stateDir);
   try {
     const compiled = await compilePlan({
       cwd,
+      projectDir,
       env,
       places,
       catalogue: CATALOGUE,

@@ -52,11 +52,14 @@ export const hooksUnderPass = (hooks: readonly Hook[]) =>
     ({ layer, on, onError }) => layer === "managed" || (layer === "builtin" && onError === "continue" && on.length > 0),
   );
 
+/** Broken rules are mended, not passed; and nobody lends an agent a person's commands. */
+const NO_PASS = /^(config\/|person-only$)/;
+
 /** Tells the model whom to ask, where a person could let the call through. */
 export function withPassOffer({ event, decision }: Outcome, hooks: readonly Hook[]): Outcome {
   const digest = event.name === "pre_tool_use" && decision.kind === "block" ? callDigest(event) : undefined;
   const [first, ...rest] = decision.reasons;
-  if (digest === undefined || !first || first.rule?.startsWith("config/")) return { event, decision };
+  if (digest === undefined || !first || NO_PASS.test(first.rule ?? "")) return { event, decision };
   const managed = hooks.some(
     ({ name, layer }) => layer === "managed" && decision.reasons.some(({ hook }) => hook === name),
   );

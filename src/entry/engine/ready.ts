@@ -4,6 +4,7 @@ import { type Plan, readFreshPlan } from "../../config/plan.ts";
 import type { Hook } from "../../core/hook.ts";
 import { VERSION } from "../version.ts";
 import { assembleHooks, needsModules, needsRegex } from "./assemble.ts";
+import type { CompileRequest } from "./fresh-compile.ts";
 import { loadCompiler, loadModules, loadRegex, type ModuleRuns } from "./lazy.ts";
 import { machineOf } from "./machine.ts";
 
@@ -15,9 +16,16 @@ export interface ReadyEngine {
   close(): Promise<void>;
 }
 
-export async function readyEngine(cwd: string, env: Environment, distDir: string): Promise<ReadyEngine> {
+export async function readyEngine(
+  cwd: string,
+  env: Environment,
+  distDir: string,
+  projectDir?: string,
+): Promise<ReadyEngine> {
   const places = placesOf(env);
-  const plan = readFreshPlan(cwd, places, env, VERSION) ?? (await compiledPlan(cwd, env, places, distDir));
+  const plan =
+    readFreshPlan({ cwd, projectDir }, places, env, VERSION) ??
+    (await compiledPlan({ cwd, projectDir, env, places, distDir }));
   return engineFor(plan, places, env, distDir);
 }
 
@@ -30,9 +38,9 @@ export async function engineFor(plan: Plan, places: Places, env: Environment, di
   return { plan, places, hooks, close: async () => modules?.close() };
 }
 
-async function compiledPlan(cwd: string, env: Environment, places: Places, distDir: string): Promise<Plan> {
+async function compiledPlan(request: CompileRequest): Promise<Plan> {
   const { compileFresh, storePlan } = await loadCompiler();
-  const { plan } = await compileFresh({ cwd, env, places, distDir });
-  storePlan(plan, places);
+  const { plan } = await compileFresh(request);
+  storePlan(plan, request.places);
   return plan;
 }

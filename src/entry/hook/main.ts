@@ -67,7 +67,7 @@ async function answerNative(
 ): Promise<HostAnswer> {
   const [first] = native.events;
   const cwd = first?.cwd || process.cwd();
-  const engine = await readyEngine(cwd, env, distDir);
+  const engine = await readyEngine(cwd, env, distDir, host.projectDir?.(env));
   try {
     recordUnknown(host, native, engine);
     if (!first) return host.codec.render(native, []);

@@ -8,7 +8,7 @@ const WAIT_MS = 30_000;
 
 export function projectWorkflow(cwd: string, env: Environment, dryRun = false): Workflow {
   return openWorkflow({
-    root: projectRoot(cwd, placesOf(env)),
+    root: projectRoot({ cwd }, placesOf(env)),
     exclusively: (lockFile, work) => withFileLock(lockFile, { waitMs: WAIT_MS, createDirectory: true }, work),
     now: () => new Date(),
     dryRun,

@@ -1,7 +1,15 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { decisionOf, describeHost, momentOf, outcomesOf, readFixtures, type Seen, type Wish } from "../conformance.fixture.ts";
+import {
+  decisionOf,
+  describeHost,
+  momentOf,
+  outcomesOf,
+  readFixtures,
+  type Seen,
+  type Wish,
+} from "../conformance.fixture.ts";
 import type { HostAnswer, Native } from "../host.ts";
 import { claudeCode } from "./host.ts";
 

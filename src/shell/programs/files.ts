@@ -1,5 +1,5 @@
 /** Programs that delete, overwrite, move and copy files, and change who may use them. */
-import { type Arg, arg } from "../arg.ts";
+import { type Arg, arg, UNKNOWN } from "../arg.ts";
 import type { CommandEffect } from "../effect.ts";
 import { isNarrowed } from "../find-tests.ts";
 import { has, readOptions } from "../options.ts";
@@ -57,7 +57,7 @@ const copy: Program = ({ args }, { target }) => {
   const written: CommandEffect = isDevice(path.path)
     ? { type: "device", path, deed: "write" }
     : { type: "overwrite", path, append: false };
-  return [...sources.map((source): CommandEffect => ({ type: "read", path: target(source) })), written];
+  return [...sources.map((source): CommandEffect => ({ type: "read", path: target(source), kept: true })), written];
 };
 
 const move: Program = ({ args }, { target }) => {
@@ -86,6 +86,8 @@ const permissions: Program = ({ args }, { target }) => {
   }));
 };
 
+const TEMPORARY = /^\/(private\/)?(tmp|var\/tmp)\/?$/;
+
 /** `find / -delete`: everything below each starting point that the tests let through. */
 const find: Program = ({ args }, { target }) => {
   if (!args.some(({ text }) => text === "-delete")) return [];
@@ -94,7 +96,7 @@ const find: Program = ({ args }, { target }) => {
   const narrowed = isNarrowed(args);
   return (roots.length > 0 ? roots : [arg(".")]).map((root) => ({
     type: "delete",
-    path: { ...target(root), contents: false, glob: narrowed },
+    path: { ...target(narrowed && TEMPORARY.test(root.text) ? arg(`${root.text}/${UNKNOWN}`) : root), contents: false, glob: narrowed },
     recursive: true,
   }));
 };
@@ -143,9 +145,21 @@ const readsFiles: Program = ({ args }, { target }) =>
     path: target(file),
   }));
 
+/** The pattern comes first, unless an option gives it. */
+const searches: Program = ({ program, args }, { target }) => {
+  const options = readOptions(args, {
+    valued: ["e", "regexp", "f", "file", "m", "A", "B", "C", "g", "glob", "t", "type", "include", "exclude", "max-count", "color"],
+  });
+  const quiet = has(options, "c", "count", "q", "quiet", "l", "files-with-matches", "L");
+  const files = has(options, "e", "regexp", "f", "file") ? options.operands : options.operands.slice(1);
+  return quiet ? [] : files.map((file) => ({ type: "read", path: target(file), kept: program === "jq" }));
+};
+
 export const FILES: Programs = {
   rm: remove,
   grm: remove,
+  rimraf: ({ args }, { target }) =>
+    readOptions(args).operands.map((operand) => ({ type: "delete", path: target(operand), recursive: true })),
   unlink: rmdir,
   rmdir,
   shred,
@@ -166,7 +180,15 @@ export const FILES: Programs = {
   rsync,
   sed,
   gsed: sed,
+  grep: searches,
+  egrep: searches,
+  fgrep: searches,
+  rg: searches,
+  ag: searches,
   cat: readsFiles,
+  tac: readsFiles,
+  od: readsFiles,
+  pbcopy: readsFiles,
   head: readsFiles,
   tail: readsFiles,
   less: readsFiles,

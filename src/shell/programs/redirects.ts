@@ -6,7 +6,7 @@ import type { ProgramContext } from "../programs.ts";
 export function redirectEffects({ redirects }: Invocation, { target }: ProgramContext): CommandEffect[] {
   return redirects.map(({ direction, target: file }): CommandEffect => {
     const path = target(file);
-    if (direction === "read") return { type: "read", path };
+    if (direction === "read") return { type: "read", path, kept: true };
     if (isDevice(path.path)) return { type: "device", path, deed: "write" };
     return { type: "overwrite", path, append: direction === "append" };
   });
@@ -15,6 +15,6 @@ export function redirectEffects({ redirects }: Invocation, { target }: ProgramCo
 /** Disks and memory; /dev/null, terminals and the like are nobody's loss. */
 export const isDevice = (path: string | undefined) =>
   path !== undefined &&
-  /^\/dev\/(sd[a-z]+\d*|hd[a-z]+\d*|vd[a-z]+\d*|xvd[a-z]+\d*|nvme\d+(n\d+)?(p\d+)?|mmcblk\d+(p\d+)?|disk\d+(s\d+)?|rdisk\d+(s\d+)?|loop\d+|md\d+|dm-\d+|mapper\/.+|disk\/.+|mem|kmem|port)$/.test(
+  /^\/dev\/(sd[a-z]+\d*|hd[a-z]+\d*|vd[a-z]+\d*|xvd[a-z]+\d*|nvme\d+(n\d+)?(p\d+)?|mmcblk\d+(p\d+)?|disk\d+(s\d+)?|rdisk\d+(s\d+)?|loop\d+|md\d+|dm-\d+|mapper\/.+|disk\/.+|ram\d+|zvol\/.+|[a-z]+\/?vg\S*|mem|kmem|port|sd[X?*]|rdisk\S*)$/i.test(
     path,
   );

@@ -236,4 +236,4 @@ export const filesystem: Pack = {
 
 /** Devices that swallow or show what is written. */
 const HARMLESS =
-  /^\/(dev\/(null|zero|full|stdin|stdout|stderr|tty|pts\/\d+|fd\/\d+|tcp\/.*|udp\/.*)|proc\/self\/fd\/\d+)$/;
+  /^\/(dev\/([^/]+\.\w+|null|zero|full|stdin|stdout|stderr|tty|pts\/\d+|fd\/\d+|tcp\/.*|udp\/.*)|proc\/self\/fd\/\d+)$/;

@@ -4,7 +4,7 @@ import { type Pack, rule } from "../rule.ts";
 
 /** Branches that others build on. */
 const PROTECTED =
-  /^(main|master|trunk|mainline|default|dev|develop|development|stable|staging|prod|production|live|releases?|releases?[/-].+)$/i;
+  /^(main|master|trunk|mainline|default|dev|develop|development|stable|staging|prod|production|live|releases?|releases?\/.+|release-v?\d.*)$/i;
 
 const isProtected = (name: string) => PROTECTED.test(name);
 const isUnnamed = (name: string) => name === "" || name.includes("*") || name.includes(UNKNOWN);
@@ -131,7 +131,12 @@ export const git: Pack = {
         "git push --prune origin",
         "git push origin --prune 'refs/heads/*'",
       ],
-      passes: ["git push origin main", "git fetch --prune", "git remote prune origin", "git push origin --delete feature"],
+      passes: [
+        "git push origin main",
+        "git fetch --prune",
+        "git remote prune origin",
+        "git push origin --delete feature",
+      ],
     }),
     rule("git", {
       id: "git/delete-remote",
@@ -287,7 +292,14 @@ export const git: Pack = {
         "git submodule foreach git clean -fdx",
         "timeout 10 git clean -fd",
       ],
-      passes: ["git clean -n", "git clean -nd", "git clean -fdn", "git clean --dry-run -fd", "git clean -i", "git clean -d"],
+      passes: [
+        "git clean -n",
+        "git clean -nd",
+        "git clean -fdn",
+        "git clean --dry-run -fd",
+        "git clean -i",
+        "git clean -d",
+      ],
     }),
     rule("git", {
       id: "git/delete-branch",
@@ -351,7 +363,13 @@ export const git: Pack = {
       instead: "leave it and make a new one, for example `git tag v1.0.1`.",
       when: ({ deed }) => deed === "delete-tag",
       stops: ["git tag -d v1.0", "git tag --delete v1.0", "git tag --del v1.0", "git tag -l 'v0*' | xargs git tag -d"],
-      passes: ["git tag", "git tag v1.0", "git tag -a v1.0 -m 'delete nothing'", "git tag -l 'v*'", "git tag --sort=-v:refname"],
+      passes: [
+        "git tag",
+        "git tag v1.0",
+        "git tag -a v1.0 -m 'delete nothing'",
+        "git tag -l 'v*'",
+        "git tag --sort=-v:refname",
+      ],
     }),
     rule("git", {
       id: "git/drop-stash",
@@ -360,8 +378,21 @@ export const git: Pack = {
         detail === "clear" ? "throws away every stash, for good" : "throws away work that was put aside, for good",
       instead: "look with `git stash show -p`, and leave it, or ask the person.",
       when: ({ deed }) => deed === "drop-stash",
-      stops: ["git stash drop", "git stash drop stash@{2}", "git stash clear", "git stash drop -q", "cd x && git stash clear"],
-      passes: ["git stash", "git stash pop", "git stash list", "git stash push -m 'drop'", "git stash apply", "git stash -u"],
+      stops: [
+        "git stash drop",
+        "git stash drop stash@{2}",
+        "git stash clear",
+        "git stash drop -q",
+        "cd x && git stash clear",
+      ],
+      passes: [
+        "git stash",
+        "git stash pop",
+        "git stash list",
+        "git stash push -m 'drop'",
+        "git stash apply",
+        "git stash -u",
+      ],
     }),
     rule("git", {
       id: "git/rewrite-history",
@@ -377,7 +408,13 @@ export const git: Pack = {
         "bfg --delete-files id_rsa",
         "git lfs migrate import --include='*.psd'",
       ],
-      passes: ["git filter-repo --analyze", "git lfs migrate info", "git rebase main", "git commit --amend", "git revert HEAD"],
+      passes: [
+        "git filter-repo --analyze",
+        "git lfs migrate info",
+        "git rebase main",
+        "git commit --amend",
+        "git revert HEAD",
+      ],
     }),
     rule("git", {
       id: "git/expire-reflog",
@@ -398,7 +435,15 @@ export const git: Pack = {
         "git lfs prune",
         "git reflog expire --expire=now --all && git gc --prune=now",
       ],
-      passes: ["git reflog", "git reflog show main", "git gc", "git gc --auto", "git prune -n", "git fetch --prune", "git lfs pull"],
+      passes: [
+        "git reflog",
+        "git reflog show main",
+        "git gc",
+        "git gc --auto",
+        "git prune -n",
+        "git fetch --prune",
+        "git lfs pull",
+      ],
     }),
     rule("git", {
       id: "git/delete-worktree",
@@ -411,7 +456,12 @@ export const git: Pack = {
         "git worktree remove -f ../feature",
         "git worktree remove ../feature --force",
       ],
-      passes: ["git worktree remove ../feature", "git worktree list", "git worktree prune", "git worktree add -f ../x main"],
+      passes: [
+        "git worktree remove ../feature",
+        "git worktree list",
+        "git worktree prune",
+        "git worktree add -f ../x main",
+      ],
     }),
     rule("git", {
       id: "git/redirect-hooks",
