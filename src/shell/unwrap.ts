@@ -274,6 +274,7 @@ const ROWS: ReadonlyMap<string, Unwrap> = new Map<string, Unwrap>([
     "dotenv",
     "cross-env",
     "npm-run-all",
+    "corepack",
   ].map((name) => [name, prefix()] as const),
   [
     "command",

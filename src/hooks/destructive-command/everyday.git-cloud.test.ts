@@ -9,7 +9,7 @@ const lines = (text: string) =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-const SAFE = lines(String.raw`
+const SAFE = lines(`
 git status
 git status -sb
 git status --porcelain
@@ -39,7 +39,6 @@ git commit --amend --no-edit
 git commit --amend -m "new message"
 git commit --fixup HEAD~1
 git commit --allow-empty -m "trigger CI"
-git commit -m "$(cat <<'END'
 git commit -F message.txt
 git push
 git push -u origin feature
@@ -609,7 +608,7 @@ curl -X POST https://api.example.com/x -d '{"action":"delete"}'
 curl https://api.github.com/repos/o/r
 curl -sS -X GET https://api.example.com/delete
 wget https://example.com/x.tgz
-`).filter((line) => !line.endsWith("<<'END'"));
+`);
 
 const DESTRUCTIVE = lines(String.raw`
 git reset --hard
@@ -963,7 +962,7 @@ kafka-topics --bootstrap-server b --delete --topic t
 rabbitmqctl delete_queue q
 nats stream purge s
 curl -X DELETE https://api.cloudflare.com/client/v4/zones/1
-curl -XDELETE 'https://search.example.com/index'
+curl -XDELETE 'https://elastic.example.com/index'
 eb terminate
 eksctl delete cluster --name c
 argocd app delete x --cascade
@@ -978,6 +977,16 @@ describe("a working day", () => {
   });
 
   it.each(SAFE)("leaves alone: %s", (command) => {
+    expect(judgeCase(command)).toMatchObject({ decision: "none" });
+  });
+
+  it.each([
+    "git commit -m \"$(cat <<'END'\nNo more git push --force\n\nand no git reset --hard\nEND\n)\"",
+    "gh pr create --title x --body \"$(cat <<'END'\nRun terraform destroy; kubectl delete ns prod\nEND\n)\"",
+    "cat > deploy.md <<'END'\ndocker system prune -af\naws s3 rb s3://b --force\nEND",
+    "# git reset --hard\ngit status",
+    "git status # then git clean -fdx",
+  ])("takes mentions for what they are: %s", (command) => {
     expect(judgeCase(command)).toMatchObject({ decision: "none" });
   });
 

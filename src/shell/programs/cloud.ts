@@ -408,7 +408,7 @@ const ELSE =
   /^(list|ls|describe|show|get|view|read|tail|cat|create|add|set|new|update|edit|put|patch|send|search|find|query|export|import|download|upload|validate|(print|get|list|describe|show|create|update|set|add)-\S+)$/;
 /** What a tool that begins with a verb may begin with. */
 const ELSE_FIRST =
-  /^(run|exec|ssh|dev|deploy|build|test|init|login|logout|link|open|logs?|status|info|whoami|pull|push|up|publish|shell|start|listen|trigger|inject|connect|proxy|install|upgrade|check|diff|plan|apply|sync|validate|dump|ping)$/;
+  /^(run|exec|ssh|dev|deploy|build|test|init|login|logout|link|open|logs?|status|info|whoami|pull|push|up|publish|shell|start|listen|trigger|inject|connect|proxy|install|upgrade|check|diff|plan|apply|sync|validate|dump|ping|pub|sub|request|reply)$/;
 
 interface Service {
   readonly provider: string;
@@ -596,8 +596,14 @@ const hostOf = (url: string) => authority(url).replace(/:\d+$/, "");
 /** Ports behind which data lives, also on this machine: search engines, gateways, brokers, stores. */
 const STORES = /:(9200|9201|7700|8001|8444|15672|9090|9091|8200|8500|2379|8983|6333|5984|8529|8086)$/;
 
-/** `curl -X DELETE https://api…`: what is gone there is gone. On this machine it is how servers are tried out. */
-const http: Program = ({ program, args }) => {
+/** Services that others depend on; a DELETE to the API that is being built is a day's work. */
+const SERVED =
+  /(^|\.)(cloudflare|fastly|datadoghq|newrelic|pagerduty|splunk\w*|signalfx|stripe|squareup\w*|braintree\w*|sendgrid|mailgun|postmarkapp|launchdarkly|getunleash|github|gitlab|bitbucket|circleci|algolia|algolianet|elastic-cloud|amazonaws|googleapis|azure|windows|digitalocean|heroku|vercel|netlify|linode|hetzner|vultr|supabase|auth0|okta|twilio|slack|doppler|atlassian|sentry|npmjs|docker|mongodb|grafana|konghq|1password|godaddy|namecheap|meilisearch|fly|split|hcp)\.(com|net|io|co|dev|org|cloud|eu|app|us|machines\.dev|hashicorp\.cloud)(\.\w+)?$/i;
+const SERVED_BY_NAME =
+  /elastic|opensearch|\bES_|meili|algolia|solr|kong|jenkins|unleash|flipt|grafana|splunk|vault|consul|etcd|rabbit|kafka|prometheus|pushgateway/i;
+
+/** `curl -X DELETE https://api.cloudflare.com/…`: what is gone there is gone. */
+const http: Program = ({ program, args, source }) => {
   const words = texts(args);
   const url =
     words.find((word) => /^[a-z]+:\/\//i.test(word)) ??
@@ -605,7 +611,12 @@ const http: Program = ({ program, args }) => {
     words.find((word) => word.startsWith(`${UNKNOWN}/`) || word === UNKNOWN);
   if (url === undefined || (!usesDelete(program, words) && !DELETING_PATH.test(url))) return [];
   const host = hostOf(url);
-  if (LOOPBACK.test(host) && !STORES.test(authority(url)) && !DELETING_PATH.test(url)) return [];
+  const matters =
+    SERVED.test(host) ||
+    STORES.test(authority(url)) ||
+    DELETING_PATH.test(url) ||
+    (!LOOPBACK.test(host) && SERVED_BY_NAME.test(host.includes(UNKNOWN) ? source : host));
+  if (!matters) return [];
   return [
     { type: "cloud", provider: host.replaceAll(UNKNOWN, "$…"), deed: "http-delete", detail: `${program} DELETE` },
   ];

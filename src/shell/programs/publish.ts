@@ -46,7 +46,6 @@ const TOOLS: Readonly<Record<string, { readonly registry: string } & Tool<Deed>>
   jsr: { registry: "JSR", rows: [publish(/^publish\b/)] },
   lerna: { registry: "npm", rows: [publish(/^publish\b/)] },
   changeset: { registry: "npm", rows: [publish(/^publish\b/)] },
-  "@changesets/cli": { registry: "npm", rows: [publish(/^publish\b/)] },
   nx: {
     registry: "npm",
     rehearsals: ["d", "skip-publish", "skipPublish", "dryRun"],
@@ -140,7 +139,6 @@ const TOOLS: Readonly<Record<string, { readonly registry: string } & Tool<Deed>>
   elm: { registry: "the Elm packages", rows: [publish(/^publish\b/)] },
   vsce: { registry: "the Marketplace", rows: [publish(/^publish\b/), withdraw(/^unpublish\b/)] },
   ovsx: { registry: "Open VSX", rows: [publish(/^publish\b/)] },
-  "@vscode/vsce": { registry: "the Marketplace", rows: [publish(/^publish\b/), withdraw(/^unpublish\b/)] },
   goreleaser: {
     registry: "its release page",
     valued: ["f", "config"],
