@@ -8,6 +8,9 @@ import { wireInputFields } from "../src/custom/wire-input.ts";
 import { wireSchemas } from "../src/custom/wire-schemas.ts";
 import { COMMANDS } from "../src/entry/cli/commands.ts";
 import { CATALOGUE } from "../src/entry/engine/builtins.ts";
+import { PACKS } from "../src/hooks/destructive-command/packs.ts";
+import type { Rule } from "../src/hooks/destructive-command/rule.ts";
+import { PROTECTIONS } from "../src/hooks/protected-paths/protections.ts";
 import { type Delivery, supportRows } from "../src/hosts/host.ts";
 import { HOSTS } from "../src/hosts/registry.ts";
 
@@ -21,6 +24,7 @@ export function referenceFiles(): Record<string, string> {
     "docs/reference/config.md": configPage(),
     "docs/reference/cli.md": cliPage(),
     "docs/reference/hosts.md": hostsPage(),
+    "docs/reference/rules.md": rulesPage(),
   };
 }
 
@@ -203,6 +207,38 @@ function cliPage(): string {
       ],
     ),
     ...sections,
+  );
+}
+
+function rulesPage(): string {
+  const example = (item: Rule["stops"][number] | undefined) =>
+    code((typeof item === "string" ? item : (item?.command ?? "")).replaceAll("\n", "⏎"));
+  const sections = PACKS.map(
+    ({ name, doc, rules }) =>
+      `## ${name}\n\n${doc[0]?.toUpperCase()}${doc.slice(1)}.\n\n${grid(
+        ["rule", "severity", "stops, for example", "leaves alone, for example", "tells the model"],
+        rules.map(({ id, severity, stops, passes, instead }) => [
+          code(id),
+          severity,
+          example(stops[0]),
+          example(passes[0]),
+          instead,
+        ]),
+      )}`,
+  );
+  const paths = PROTECTIONS.map(({ id, severity, against, globs, instead }) => [
+    code(`protected-paths/${id}`),
+    severity,
+    against === "read" ? "reading and writing" : "writing",
+    globs.slice(0, 6).map(code).join(", ") + (globs.length > 6 ? ` and ${globs.length - 6} more` : ""),
+    instead,
+  ]);
+  return page(
+    "Rules",
+    "What the built-in guards stop, on default settings. Each rule of the guard `destructive-command` carries commands it must stop and commands it must leave alone; the test suite and `holdfast check` run them all. A rule's severity can be changed under `guards.destructive-command.rules`, exceptions are made under `guards.destructive-command.allow`.",
+    ...sections,
+    "## Protected paths",
+    grid(["rule", "severity", "against", "paths", "tells the model"], paths),
   );
 }
 

@@ -350,6 +350,7 @@ describe("layers", () => {
     ["work/project/holdfast.toml", '[hooks]\ntest_patterns = ["make check"]\n'],
     ["work/project/holdfast.yaml", "workflow: { test_patterns: [make check] }\n"],
     ["work/project/holdfast.yaml", "guards: { workflow: { test_patterns: [make check] } }\n"],
+    ["work/project/.holdfast/workflow.toml", '[hooks]\ntest_patterns = ["make check"]\n'],
   ])("K-25 test patterns of %s replace the defaults: %s", async (path, text) => {
     machine.write(path, text);
     const { plan, errors } = await machine.compile();

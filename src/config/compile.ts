@@ -1,7 +1,7 @@
 /** Config in all layers -> the plan the hot path runs. Errors do not stop it: they become part of the plan and close it. */
 import { HoldfastError } from "../core/errors.ts";
 import { inOrder } from "../core/hook.ts";
-import { canonicalJson, type Json } from "../core/json.ts";
+import { canonicalJson, type Json, type JsonObject } from "../core/json.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { compileEntry, type HookSetting } from "./compile-hook.ts";
 import { placeOf } from "./explain.ts";
@@ -11,6 +11,7 @@ import { hookEntries, type LoadedConfig, type LoadedFile, loadConfig } from "./l
 import { type Environment, type Places, projectRoot, sha256 } from "./places.ts";
 import { environmentHash, type Plan, type PlanHook, type PlanSettings, signature } from "./plan.ts";
 import { readTrust, type TrustItem, trustFile } from "./trust.ts";
+import { workflowFacts, workflowFile } from "./workflow-file.ts";
 
 export interface CompileInput {
   readonly cwd: string;
@@ -35,22 +36,31 @@ export async function compilePlan(input: CompileInput): Promise<Compiled> {
   const { cwd, projectDir, env, places, catalogue, version } = input;
   const loaded = loadConfig({ cwd, projectDir }, places, catalogue);
   const trust = readTrust(places.stateDir);
-  const guards = mergeGuards(loaded.files, catalogue, trust);
+  const root = projectRoot({ cwd, projectDir }, places);
+  const facts = factsOf(root);
+  const guards = mergeGuards(loaded.files, catalogue, trust, facts.options);
   const brought = await compileHooks(loaded, { ...input, trust, userDir: places.userDir });
-  const errors = [...loaded.errors, ...guards.errors, ...ownLayerErrors(loaded.files), ...brought.errors];
+  const errors = [
+    ...loaded.errors,
+    ...facts.errors,
+    ...guards.errors,
+    ...ownLayerErrors(loaded.files),
+    ...brought.errors,
+  ];
   const hooks = inOrder([...input.builtins(guards.settings), ...withUniqueNames(brought.hooks)]);
   const settings = mergeSettings(loaded.files);
   const watched = [
     ...loaded.places.flatMap(({ candidates }) => candidates),
     ...brought.watched,
     trustFile(places.stateDir),
+    workflowFile(root),
   ];
   const names = [...new Set(loaded.files.flatMap(({ document }) => references(document.data)))];
   const plan: Plan = {
     version,
     cwd,
     projectDir: projectDir ?? null,
-    root: projectRoot({ cwd, projectDir }, places),
+    root,
     files: loaded.files.map(({ document, layer }) => ({ path: document.file, layer })),
     hooks,
     errors: errors.map(({ code, message, place }) => ({ code, message, place })),
@@ -61,6 +71,17 @@ export async function compilePlan(input: CompileInput): Promise<Compiled> {
     digest: sha256(canonicalJson(JSON.parse(JSON.stringify({ hooks, settings, errors: errors.length })) as Json)),
   };
   return { plan, trustItems: [...guards.trustItems, ...brought.trustItems], errors };
+}
+
+/** What other files of the project say about it. */
+function factsOf(root: string): { options: Record<string, JsonObject>; errors: HoldfastError[] } {
+  try {
+    const workflow = workflowFacts(root);
+    return { options: workflow ? { workflow } : {}, errors: [] };
+  } catch (error) {
+    if (!(error instanceof HoldfastError)) throw error;
+    return { options: {}, errors: [error] };
+  }
 }
 
 async function compileHooks(loaded: LoadedConfig, setting: HookSetting) {

@@ -21,13 +21,23 @@ export interface MergedGuards {
   readonly warnings: readonly string[];
 }
 
-export function mergeGuards(files: readonly LoadedFile[], catalogue: Catalogue, trust: TrustStore): MergedGuards {
+export function mergeGuards(
+  files: readonly LoadedFile[],
+  catalogue: Catalogue,
+  trust: TrustStore,
+  facts: Readonly<Record<string, JsonObject>> = {},
+): MergedGuards {
   const trustItems: TrustItem[] = [];
   const errors: HoldfastError[] = [];
   const warnings: string[] = [];
 
   const settings = catalogue.map((entry): GuardSetting => {
-    let current: GuardSetting = { entry, enabled: true, mode: "enforce", options: entry.defaults };
+    let current: GuardSetting = {
+      entry,
+      enabled: true,
+      mode: "enforce",
+      options: { ...entry.defaults, ...facts[entry.name] },
+    };
     let setBy: LoadedFile | undefined;
     for (const file of files) {
       const written = writtenFor(entry, file);

@@ -61,6 +61,13 @@ describe("completing a phase", () => {
     expect(verdict({ ...complete, input: { step: "executed" } }, []).kind).toBe("none");
   });
 
+  it("K-24 the step is the same through the command line", () => {
+    const command = toolCall("shell", { command: "npx holdfast state transition complete" });
+    expect(verdict(command, []).kind).toBe("block");
+    expect(verdict(command, [ran("npm test")]).kind).toBe("none");
+    expect(verdict(toolCall("shell", { command: "holdfast state transition executed" }), []).kind).toBe("none");
+  });
+
   it("KB-4 the test run must have succeeded and come after the last edit", () => {
     expect(verdict(complete, [ran("npm test", false)]).kind).toBe("block");
     expect(verdict(complete, [ran("npm test"), edit]).kind).toBe("block");

@@ -84,12 +84,22 @@ function completionGate(
 ): Verdict | undefined {
   const { tool } = event;
   const history = machine.historyOf(event);
-  const completes = tool.name.includes("state_transition") && tool.input.step === "complete";
+  const completes =
+    (tool.name.includes("state_transition") && tool.input.step === "complete") || completesByCommand(event, machine);
   if (!completes || ranAfterLastEdit(history, (call) => isTestCall(call, patterns))) return undefined;
   return block(
     "tests-before-complete",
     `no test run that succeeded is recorded after the last edit.\nDo instead: run the tests (for example \`${patterns[0] === "test" ? "npm test" : patterns[0]}\`), then call state_transition again.`,
   );
+}
+
+/** The same step, taken through the command line. */
+function completesByCommand({ tool, cwd }: EventOf<"pre_tool_use">, machine: Machine): boolean {
+  if (tool.kind !== "shell" || !tool.command.includes("transition")) return false;
+  return machine.analyse(tool.command, cwd).invocations.some(({ program, args }) => {
+    const words = args.map(({ text }) => text).filter((text) => !text.startsWith("-"));
+    return program === "holdfast" && words[0] === "state" && words[1] === "transition" && words.includes("complete");
+  });
 }
 
 function ruleGate(
