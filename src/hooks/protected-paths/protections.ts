@@ -66,6 +66,8 @@ export const PROTECTIONS: readonly Protection[] = [
       ".kiro/agents/**",
       "~/.kiro/hooks/**",
       "~/.kiro/agents/**",
+      ".kiro/settings/mcp.json",
+      ".mcp.json",
       ".qwen/settings.json",
       ".pi/extensions/**",
     ],

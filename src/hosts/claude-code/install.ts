@@ -4,6 +4,7 @@ import { eventRow } from "../../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { hookArguments, isHookArguments, isProgram, isShellCommand } from "../hook-command.ts";
 import { type Install, type InstallTarget, type SupportRow, supportRows } from "../host.ts";
+import { mcpServersEdit } from "../mcp-servers-file.ts";
 import { type Registration, type SettingsFile, withoutRegistrations, withRegistrations } from "../settings-file.ts";
 import { support } from "./support.ts";
 
@@ -18,6 +19,8 @@ export const install: Install = {
         add: (text) => withRegistrations(text, file),
         remove: (text) => withoutRegistrations(text, file),
       },
+      // A person's own servers live in a file of Claude Code's state, which is not ours to edit: claude mcp add.
+      ...(target.level === "project" ? [mcpServersEdit(join(target.projectDir, ".mcp.json"), target.program)] : []),
     ];
   },
 };

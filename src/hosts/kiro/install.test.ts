@@ -63,9 +63,10 @@ describe("installing for Kiro: the agents of CLI 2.x", () => {
       "/project/.kiro/hooks/holdfast.json",
       "/project/.kiro/agents/a.json",
       "/project/.kiro/agents/b.json",
+      "/project/.kiro/settings/mcp.json",
     ]);
     expect(editsOf({ ...AGENTS, level: "user" }).map(({ path }) => path)[1]).toBe("/home/user/.kiro/agents/a.json");
-    expect(editsOf()).toHaveLength(1);
+    expect(editsOf()).toHaveLength(2);
     expect(() => agentFile.add(undefined)).toThrow(/is gone/);
   });
 

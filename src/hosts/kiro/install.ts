@@ -5,6 +5,7 @@ import { eventRow } from "../../core/event.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { isShellCommand, shellCommand } from "../hook-command.ts";
 import { type FileEdit, type Install, type InstallTarget, type SupportRow, supportRows } from "../host.ts";
+import { mcpServersEdit } from "../mcp-servers-file.ts";
 import { type Registration, type SettingsFile, withoutRegistrations, withRegistrations } from "../settings-file.ts";
 import { support } from "./support.ts";
 
@@ -18,6 +19,7 @@ export const install: Install = {
     return [
       hooksFile(join(directory, "hooks", "holdfast.json"), target),
       ...[...agentFiles].sort().map((name) => agentFile(join(agents, name), target)),
+      mcpServersEdit(join(directory, "settings", "mcp.json"), target.program),
     ];
   },
 };

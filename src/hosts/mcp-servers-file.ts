@@ -1,0 +1,49 @@
+/** Our entry in a file of MCP servers, `{"mcpServers": {"<name>": {…}}}`, that belongs to a person. */
+import { HoldfastError } from "../core/errors.ts";
+import { isJsonObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
+import type { FileEdit } from "./host.ts";
+import { appendTo, removeAt, replaceAt } from "./json-text.ts";
+
+const NAME = "holdfast";
+const PLACE = ["mcpServers", NAME];
+
+export function mcpServersEdit(path: string, program: string): FileEdit {
+  const entry: JsonObject = { command: program, args: ["mcp"] };
+  return {
+    path,
+    add(text) {
+      if (text === undefined) return `${JSON.stringify({ mcpServers: { [NAME]: entry } }, null, 2)}\n`;
+      const { servers } = serversOf(text, path);
+      if (servers === undefined) return appendTo(text, [], { [NAME]: entry }, "mcpServers");
+      const ours = servers[NAME];
+      if (ours === undefined) return appendTo(text, ["mcpServers"], entry, NAME);
+      if (!isOurs(ours)) {
+        throw new HoldfastError("HF401", `${path} has a server named ${NAME} that is not ours: rename it`, {
+          file: path,
+        });
+      }
+      return sameJson(ours, entry) ? text : replaceAt(text, PLACE, entry);
+    },
+    remove(text) {
+      const { servers } = serversOf(text, path);
+      return servers && isOurs(servers[NAME]) ? removeAt(text, PLACE) : text;
+    },
+  };
+}
+
+const isOurs = (server: Json | undefined) => isJsonObject(server) && sameJson(server.args ?? null, ["mcp"]);
+
+function serversOf(text: string, path: string): { servers: JsonObject | undefined } {
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch (error) {
+    throw new HoldfastError("HF401", `${path} is not valid JSON: ${(error as Error).message}`, { file: path });
+  }
+  if (!isJsonObject(file)) throw new HoldfastError("HF401", `${path} does not hold a JSON object`, { file: path });
+  if (file.mcpServers === undefined) return { servers: undefined };
+  if (!isJsonObject(file.mcpServers)) {
+    throw new HoldfastError("HF401", `${path} has "mcpServers" that is not an object`, { file: path });
+  }
+  return { servers: file.mcpServers };
+}
