@@ -9,6 +9,7 @@ import type { Catalogue } from "./catalogue.ts";
 import { type ConfigDocument, readDocument } from "./document.ts";
 import { explain, placeOf } from "./explain.ts";
 import { type ConfigPlace, configPlaces, type Places, type Standing } from "./places.ts";
+import { signature } from "./plan.ts";
 import { type Config, configSchema, type HookEntry, type HooksSection } from "./schema.ts";
 
 export interface LoadedFile {
@@ -40,6 +41,11 @@ export function loadConfig(standing: Standing, places: Places, catalogue: Catalo
   const warnings: string[] = [];
   const all = configPlaces(standing, places);
   for (const place of all) {
+    const unreadable = place.candidates.find((candidate) => signature(candidate)?.startsWith("unreadable"));
+    if (unreadable) {
+      errors.push(new HoldfastError("HF101", `cannot look into ${place.dir} for rules`, { file: unreadable }));
+      continue;
+    }
     const present = place.candidates.filter((candidate) => existsSync(candidate));
     const [file, second] = present;
     if (!file) continue;

@@ -93,7 +93,7 @@ export function readFreshPlan(standing: Standing, places: Places, env: Environme
   } catch {
     return undefined;
   }
-  if (plan.version !== version || plan.cwd !== standing.cwd) return undefined;
+  if (plan?.version !== version || plan.cwd !== standing.cwd) return undefined;
   for (const path in plan.watched) if (signature(path) !== plan.watched[path]) return undefined;
   for (const name in plan.environment) if (environmentHash(name, env) !== plan.environment[name]) return undefined;
   return plan;
@@ -109,8 +109,13 @@ export function writePlan(plan: Plan, places: Places): void {
 
 /** ctime cannot be set by a program, so an edit cannot hide behind an old modification time. */
 export function signature(path: string): string | null {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat ? `${stat.ctimeMs}:${stat.mtimeMs}:${stat.size}:${stat.ino}` : null;
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat ? `${stat.ctimeMs}:${stat.mtimeMs}:${stat.size}:${stat.ino}` : null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOTDIR" ? null : `unreadable ${code}`;
+  }
 }
 
 export const environmentHash = (name: string, env: Environment): string | null =>

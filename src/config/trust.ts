@@ -45,7 +45,9 @@ const snapshotFile = (stateDir: string, hash: string) => join(stateDir, "trusted
 export function readTrust(stateDir: string): TrustStore {
   try {
     const stored: unknown = JSON.parse(readFileSync(trustFile(stateDir), "utf8"));
-    return isJsonObject(stored) ? (stored as unknown as TrustStore) : {};
+    if (!isJsonObject(stored)) return {};
+    const records = Object.entries(stored).filter(([, record]) => isJsonObject(record) && isJsonObject(record.pins));
+    return Object.fromEntries(records) as unknown as TrustStore;
   } catch {
     return {};
   }

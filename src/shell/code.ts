@@ -27,7 +27,21 @@ const PYTHON: Interpreter = {
 const NODE: Interpreter = {
   language: "javascript",
   shape: {
-    valued: ["e", "eval", "p", "print", "r", "require", "import", "loader", "env-file", "input-type", "C", "conditions", "cwd"],
+    valued: [
+      "e",
+      "eval",
+      "p",
+      "print",
+      "r",
+      "require",
+      "import",
+      "loader",
+      "env-file",
+      "input-type",
+      "C",
+      "conditions",
+      "cwd",
+    ],
     stopAtOperand: true,
   },
   code: ["e", "eval", "p", "print"],
@@ -68,7 +82,11 @@ const INTERPRETERS: Readonly<Record<string, Interpreter | undefined>> = Object.a
   lua: { language: "lua", shape: { valued: ["e", "l"], stopAtOperand: true }, code: ["e"], noScript: ["v"] },
   rscript: { language: "r", shape: { valued: ["e", "expression"], stopAtOperand: true }, code: ["e", "expression"] },
   r: { language: "r", shape: { valued: ["e", "expression"] }, code: ["e", "expression"], noScript: ["vanilla", "q"] },
-  julia: { language: "julia", shape: { valued: ["e", "eval", "E", "print"], stopAtOperand: true }, code: ["e", "eval", "E"] },
+  julia: {
+    language: "julia",
+    shape: { valued: ["e", "eval", "E", "print"], stopAtOperand: true },
+    code: ["e", "eval", "E"],
+  },
   elixir: { language: "elixir", shape: { valued: ["e", "eval"], stopAtOperand: true }, code: ["e", "eval"] },
   iex: { language: "elixir", shape: { valued: ["e", "eval"], stopAtOperand: true }, code: ["e", "eval"] },
   groovy: { language: "javascript", shape: { valued: ["e"], stopAtOperand: true }, code: ["e"] },
@@ -86,8 +104,21 @@ export interface Running {
 }
 
 /** `python3.12` is python. */
-export const interpreterName = (program: string) =>
-  program.toLowerCase().replace(/^(python|pypy|ruby|perl|php|lua|node|ipython)(jit|w|-?[\d.]+)+(\.exe)?$/, "$1").replace(/\.exe$/, "");
+export function interpreterName(program: string): string {
+  const before = names.get(program);
+  if (before !== undefined) return before;
+  const name = versionless(program);
+  if (names.size < MAX_NAMES) names.set(program, name);
+  return name;
+}
+
+const MAX_NAMES = 2_000;
+const names = new Map<string, string>();
+const versionless = (program: string) =>
+  program
+    .toLowerCase()
+    .replace(/^(python|pypy|ruby|perl|php|lua|node|ipython)(jit|w|-?[\d.]+)+(\.exe)?$/, "$1")
+    .replace(/\.exe$/, "");
 
 export function runningOf({ program, args, stdin, script: known }: Invocation): Running | undefined {
   const interpreter = INTERPRETERS[interpreterName(program)];
@@ -108,7 +139,13 @@ export function runningOf({ program, args, stdin, script: known }: Invocation): 
   const script = file ?? (first && first.text !== "-" && first.text !== "/dev/stdin" ? first : undefined);
   if (script) {
     const nothing = interpreter.noScript?.some((name) => has(options, name)) === true;
-    return { language, options, code: known?.text ? [known.text] : [], script: nothing ? undefined : script, fromStdin: false };
+    return {
+      language,
+      options,
+      code: known?.text ? [known.text] : [],
+      script: nothing ? undefined : script,
+      fromStdin: false,
+    };
   }
   if (interpreter.noScript?.some((name) => has(options, name))) return undefined;
   const text = inputText(stdin);
@@ -119,7 +156,9 @@ export function runningOf({ program, args, stdin, script: known }: Invocation): 
 function allValues(args: readonly Arg[], name: string, last: Arg | undefined): string[] {
   if (!last) return [];
   const flag = name.length === 1 ? new RegExp(`^-\\w*${name}$`) : new RegExp(`^--${name}$`);
-  const found = args.flatMap(({ text }, index) => (flag.test(text) && args[index + 1] ? [(args[index + 1] as Arg).text] : []));
+  const found = args.flatMap(({ text }, index) =>
+    flag.test(text) && args[index + 1] ? [(args[index + 1] as Arg).text] : [],
+  );
   return found.length > 1 ? [found.join("\n")] : [last.text];
 }
 
@@ -146,16 +185,26 @@ const script = (text: string, via: string): Deed => ({ type: "script", text, via
 
 /** awk: `system("…")`, `print | "cmd"`, `"cmd" | getline`, `print > "file"`. */
 const awk = ({ program, args, stdin }: Invocation): Deed[] => {
-  const options = readOptions(args, { valued: ["F", "v", "f", "i", "e", "assign", "field-separator", "file", "source"], stopAtOperand: true });
+  const options = readOptions(args, {
+    valued: ["F", "v", "f", "i", "e", "assign", "field-separator", "file", "source"],
+    stopAtOperand: true,
+  });
   const files = has(options, "f", "file", "e", "source") ? options.operands : options.operands.slice(1);
-  const text = options.values.get("e")?.text ?? options.values.get("source")?.text ?? (has(options, "f", "file") ? "" : (options.operands[0]?.text ?? ""));
+  const text =
+    options.values.get("e")?.text ??
+    options.values.get("source")?.text ??
+    (has(options, "f", "file") ? "" : (options.operands[0]?.text ?? ""));
   const deeds: Deed[] = [...deedsOf(text, "awk")];
-  for (const [, command] of text.matchAll(/\|&?\s*"((?:[^"\\]|\\.)*)"/g)) if (command) deeds.push(script(unquoted(command), program));
-  for (const [, command] of text.matchAll(/"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline/g)) if (command) deeds.push(script(unquoted(command), program));
+  for (const [, command] of text.matchAll(/\|&?\s*"((?:[^"\\]|\\.)*)"/g))
+    if (command) deeds.push(script(unquoted(command), program));
+  for (const [, command] of text.matchAll(/"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline/g))
+    if (command) deeds.push(script(unquoted(command), program));
   for (const [, to, path] of text.matchAll(/(>>?)\s*"((?:[^"\\]|\\.)*)"/g))
     if (path && /\bprintf?\b/.test(text)) deeds.push({ type: "overwrite", path: arg(path), append: to === ">>" });
   const inPlace = options.values.get("i")?.text === "inplace";
-  for (const file of files) if (!/^\w+=/.test(file.text)) deeds.push(inPlace ? { type: "overwrite", path: file, append: true } : { type: "read", path: file });
+  for (const file of files)
+    if (!/^\w+=/.test(file.text))
+      deeds.push(inPlace ? { type: "overwrite", path: file, append: true } : { type: "read", path: file });
   return stdin.type === "file" ? deeds : deeds;
 };
 
@@ -170,7 +219,9 @@ const vim = ({ program, args, stdin }: Invocation): Deed[] => {
   const input = stdin.type === "text" || stdin.type === "pipe" ? inputText(stdin) : undefined;
   const lines = [...commands, ...(input?.split("\n") ?? [])];
   return lines.flatMap((line): Deed[] => {
-    const shell = /^:?\s*(?:silent!?\s+)?(?:%|\.|\d+)?\s*(?:r(?:ead)?\s*)?!\s*(.+)$/s.exec(line)?.[1] ?? /\bsystem\((['"])(.*?)\1\)/s.exec(line)?.[2];
+    const shell =
+      /^:?\s*(?:silent!?\s+)?(?:%|\.|\d+)?\s*(?:r(?:ead)?\s*)?!\s*(.+)$/s.exec(line)?.[1] ??
+      /\bsystem\((['"])(.*?)\1\)/s.exec(line)?.[2];
     if (shell) return [script(shell, program)];
     const write = /^:?\s*(?:w|write|saveas)!?\s+(\/\S+|~\S*)/.exec(line)?.[1];
     return write ? [{ type: "overwrite", path: arg(write), append: false }] : [];
@@ -181,10 +232,13 @@ const emacs = ({ program, args }: Invocation): Deed[] =>
   args.flatMap(({ text }): Deed[] => {
     const lisp = text.replace(/^--(eval|execute)=/, "");
     const deeds: Deed[] = [];
-    for (const [, body] of lisp.matchAll(/\((?:shell-command(?:-to-string)?|call-process-shell-command)\s+"((?:[^"\\]|\\.)*)"/g))
+    for (const [, body] of lisp.matchAll(
+      /\((?:shell-command(?:-to-string)?|call-process-shell-command)\s+"((?:[^"\\]|\\.)*)"/g,
+    ))
       if (body) deeds.push(script(unquoted(body), program));
     for (const [, kind, path, rest] of lisp.matchAll(/\(delete-(file|directory)\s+"((?:[^"\\]|\\.)*)"([^)]*)/g))
-      if (path) deeds.push({ type: "delete", path: arg(path), recursive: kind === "directory" && /\bt\b/.test(rest ?? "") });
+      if (path)
+        deeds.push({ type: "delete", path: arg(path), recursive: kind === "directory" && /\bt\b/.test(rest ?? "") });
     return deeds;
   });
 
@@ -194,15 +248,21 @@ const osascript = ({ program, args, stdin }: Invocation): Deed[] => {
   const input = args.length === 0 || args.at(-1)?.text === "-" ? inputText(stdin) : undefined;
   const all = [...texts, ...(input ? [input] : [])].join("\n");
   const deeds: Deed[] = [];
-  for (const [, body] of all.matchAll(/do shell script\s+"((?:[^"\\]|\\.)*)"/g)) if (body) deeds.push(script(unquoted(body), program));
-  for (const [, body] of all.matchAll(/doShellScript\((['"])((?:[^"'\\]|\\.)*)\1/g)) if (body) deeds.push(script(unquoted(body), program));
+  for (const [, body] of all.matchAll(/do shell script\s+"((?:[^"\\]|\\.)*)"/g))
+    if (body) deeds.push(script(unquoted(body), program));
+  for (const [, body] of all.matchAll(/doShellScript\((['"])((?:[^"'\\]|\\.)*)\1/g))
+    if (body) deeds.push(script(unquoted(body), program));
   return deeds;
 };
 
 /** sed: GNU's `e` command and flag run programs. */
 const sed = ({ program, args }: Invocation): Deed[] => {
   const options = readOptions(args, { valued: ["e", "f", "expression", "file", "l"] });
-  const expressions = [options.values.get("e"), options.values.get("expression"), has(options, "e", "expression", "f", "file") ? undefined : options.operands[0]];
+  const expressions = [
+    options.values.get("e"),
+    options.values.get("expression"),
+    has(options, "e", "expression", "f", "file") ? undefined : options.operands[0],
+  ];
   return expressions.flatMap((expression): Deed[] => {
     const text = expression?.text ?? "";
     const command = /^(?:\d+|\$|\/[^/]*\/)?\s*e\s+(.+)$/s.exec(text)?.[1];
@@ -233,7 +293,11 @@ const tar = ({ program, args }: Invocation): Deed[] =>
 
 const zip = ({ program, args }: Invocation): Deed[] =>
   args.flatMap(({ text }, index): Deed[] => {
-    const command = text.startsWith("--unzip-command=") ? text.slice(16) : args[index - 1]?.text === "-TT" ? text : undefined;
+    const command = text.startsWith("--unzip-command=")
+      ? text.slice(16)
+      : args[index - 1]?.text === "-TT"
+        ? text
+        : undefined;
     return command ? [script(command, program)] : [];
   });
 
@@ -243,14 +307,45 @@ const powershell = ({ program, args, stdin }: Invocation): Deed[] => {
   const encoded = args.findIndex(({ text }) => /^[-/](e|ec|enc|encodedcommand)$/i.test(text));
   if (encoded >= 0) {
     const text = utf16(args[encoded + 1]?.text ?? "");
-    return [text === undefined ? { type: "hidden-code", how: "an encoded PowerShell command" } : script(fromPowershell(text), program)];
+    return [
+      text === undefined
+        ? { type: "hidden-code", how: "an encoded PowerShell command" }
+        : script(fromPowershell(text), program),
+    ];
   }
   const loose = args.findIndex(({ text }) => !/^[-/]/.test(text));
   const previous = args[loose - 1]?.text ?? "";
   const isFile = args.some(({ text }) => /^[-/]f(ile)?$/i.test(text)) || /\.ps1$/i.test(args[loose]?.text ?? "");
-  if (at >= 0) return [script(fromPowershell(args.slice(at + 1).map(({ text }) => text).join(" ")), program)];
+  const whole = args.map(({ text }) => text).join(" ");
+  if (
+    /\b(iex|invoke-expression)\b/i.test(whole) &&
+    /downloadstring|\biwr\b|\birm\b|invoke-(webrequest|restmethod)/i.test(whole)
+  )
+    return [{ type: "remote-code", source: /https?:[^'"\s)]+/.exec(whole)?.[0] ?? "the network" }];
+  if (at >= 0)
+    return [
+      script(
+        fromPowershell(
+          args
+            .slice(at + 1)
+            .map(({ text }) => text)
+            .join(" "),
+        ),
+        program,
+      ),
+    ];
   if (loose >= 0 && !isFile && !/^[-/](ex|executionpolicy|ep|version|windowstyle|w)$/i.test(previous))
-    return [script(fromPowershell(args.slice(loose).map(({ text }) => text).join(" ")), program)];
+    return [
+      script(
+        fromPowershell(
+          args
+            .slice(loose)
+            .map(({ text }) => text)
+            .join(" "),
+        ),
+        program,
+      ),
+    ];
   const input = inputText(stdin);
   return input === undefined ? [] : [script(fromPowershell(input), program)];
 };
@@ -276,7 +371,19 @@ function utf16(text: string): string | undefined {
 /** `cmd /c "del /s /q C:\\x"`. */
 const cmd = ({ program, args }: Invocation): Deed[] => {
   const at = args.findIndex(({ text }) => /^\/[ck]$/i.test(text) || /^\/\/[ck]$/i.test(text));
-  return at < 0 ? [] : [script(args.slice(at + 1).map(({ text }) => text).join(" ").replace(/\\/g, "/").replace(/\^/g, ""), program)];
+  return at < 0
+    ? []
+    : [
+        script(
+          args
+            .slice(at + 1)
+            .map(({ text }) => text)
+            .join(" ")
+            .replace(/\\/g, "/")
+            .replace(/\^/g, ""),
+          program,
+        ),
+      ];
 };
 
 const OTHERS: Readonly<Record<string, ((invocation: Invocation) => Deed[]) | undefined>> = Object.assign(
@@ -296,4 +403,5 @@ const OTHERS: Readonly<Record<string, ((invocation: Invocation) => Deed[]) | und
 );
 
 /** Programs whose words can hold a command of another language. */
-export const mayHoldCode = (program: string) => isInterpreter(program) || OTHERS[interpreterName(program)] !== undefined;
+export const mayHoldCode = (program: string) =>
+  isInterpreter(program) || OTHERS[interpreterName(program)] !== undefined;

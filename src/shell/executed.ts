@@ -1,6 +1,6 @@
 /** Where the code that an invocation runs comes from. */
 import { type Arg, arg, UNKNOWN } from "./arg.ts";
-import { interpreterName, runningOf } from "./code.ts";
+import { interpreterName, isInterpreter, runningOf } from "./code.ts";
 import type { Invocation } from "./invocation.ts";
 import { has, readOptions } from "./options.ts";
 
@@ -12,11 +12,28 @@ export interface Executed {
   readonly from: readonly Invocation[];
 }
 
-const SHELLS = new Set(["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh", "pwsh", "powershell", "busybox"]);
+const SHELLS = new Set([
+  "sh",
+  "bash",
+  "dash",
+  "zsh",
+  "ksh",
+  "mksh",
+  "ash",
+  "fish",
+  "rbash",
+  "csh",
+  "tcsh",
+  "pwsh",
+  "powershell",
+  "busybox",
+]);
+const RUN_BY_SHELL = new Set(["eval", "source", "."]);
 export const isShell = (program: string) => SHELLS.has(program);
 
 export function executedBy(invocation: Invocation): Executed | undefined {
   const { program, args, stdin, path, from } = invocation;
+  if (!path && !from && !isShell(program) && !isInterpreter(program) && !RUN_BY_SHELL.has(program)) return undefined;
   const piped = stdin.type === "pipe" ? stdin.producers : [];
   if (isShell(program)) {
     const options = readOptions(args, { valued: ["o", "O", "init-file", "rcfile"], stopAtOperand: true });
@@ -29,7 +46,9 @@ export function executedBy(invocation: Invocation): Executed | undefined {
   }
   if (program === "eval") return { interpreter: "eval", from: args.flatMap((word) => word.from ?? []) };
   if (program === "source" || program === ".")
-    return args[0] ? { interpreter: "source", script: args[0], from: args[0].from ?? [] } : undefined;
+    return args[0]?.text === "/dev/stdin"
+      ? { interpreter: "source", from: piped }
+      : args[0] && { interpreter: "source", script: args[0], from: args[0].from ?? [] };
   const running = runningOf(invocation);
   if (running) {
     const interpreter = interpreterName(program);
@@ -45,7 +64,9 @@ export function executedBy(invocation: Invocation): Executed | undefined {
 
 /** `python -c "$(curl …)"`. */
 const codeArguments = (args: readonly Arg[]) =>
-  args.flatMap(({ from }, index) => (from && /^-\w*[ceErp]$|^--?(eval|print)$|^eval$/.test(args[index - 1]?.text ?? "") ? from : []));
+  args.flatMap(({ from }, index) =>
+    from && /^-\w*[ceErp]$|^--?(eval|print)$|^eval$/.test(args[index - 1]?.text ?? "") ? from : [],
+  );
 
 const SYSTEM_PROGRAMS = /^\/(usr|bin|sbin|opt|nix|System|Library)\//;
 
@@ -69,7 +90,9 @@ export function sourcesOf(invocations: readonly Invocation[]): Invocation[] {
 }
 
 const FETCHERS = new Set(
-  "curl wget wget2 fetch http https httpie xh curlie aria2c axel lynx w3m links elinks nc ncat netcat socat telnet ftp tftp lftp iwr irm invoke-webrequest invoke-restmethod get dig".split(" "),
+  "curl wget wget2 fetch http https httpie xh curlie aria2c axel lynx w3m links elinks nc ncat netcat socat telnet ftp tftp lftp iwr irm invoke-webrequest invoke-restmethod get dig".split(
+    " ",
+  ),
 );
 export const isFetcher = (program: string) => FETCHERS.has(program);
 
@@ -83,15 +106,40 @@ export const addressOf = ({ program, args }: Invocation) =>
 export function downloadedFiles({ program, args }: Invocation): Arg[] {
   if (!isFetcher(program)) return [];
   const { values, given, operands } = readOptions(args, {
-    valued: ["o", "output", "O", "output-document", "H", "header", "d", "data", "X", "request", "u", "user", "A", "P", "directory-prefix", "output-dir", "e", "x", "m"].filter(
-      (name) => name !== "O" || program.startsWith("wget"),
-    ),
+    valued: [
+      "o",
+      "output",
+      "O",
+      "output-document",
+      "H",
+      "header",
+      "d",
+      "data",
+      "X",
+      "request",
+      "u",
+      "user",
+      "A",
+      "P",
+      "directory-prefix",
+      "output-dir",
+      "e",
+      "x",
+      "m",
+    ].filter((name) => name !== "O" || program.startsWith("wget")),
   });
-  const named = values.get("o") ?? values.get("output") ?? values.get("output-document") ?? (program.startsWith("wget") ? values.get("O") : undefined);
+  const named =
+    values.get("o") ??
+    values.get("output") ??
+    values.get("output-document") ??
+    (program.startsWith("wget") ? values.get("O") : undefined);
   if (named) return named.text === "-" ? [] : [named];
   const byUrl = program.startsWith("wget") || given.has("O") || given.has("remote-name") || program === "aria2c";
   const url = operands.find(({ text }) => /\//.test(text));
-  const base = url?.text.replace(/[?#].*$/, "").split("/").at(-1);
+  const base = url?.text
+    .replace(/[?#].*$/, "")
+    .split("/")
+    .at(-1);
   const directory = values.get("P") ?? values.get("directory-prefix") ?? values.get("output-dir");
   return byUrl && base ? [arg(directory ? `${directory.text}/${base}` : base)] : [];
 }

@@ -10,10 +10,13 @@ export interface Surroundings {
 
 export function targetOf(arg: Arg, cwd: string | undefined, surroundings: Surroundings): Target {
   const written = arg.text.replaceAll(UNKNOWN, "$…");
-  const contents = arg.glob && /(^|\/)(\*|\.\*|\.\[!\.\]\*|\.\?\?\*)$/.test(arg.text);
+  const contents = arg.glob && ANYTHING.test(arg.text.slice(arg.text.lastIndexOf("/") + 1));
   const base = contents ? arg.text.slice(0, arg.text.lastIndexOf("/") + 1) || "." : arg.text;
   return { written, path: absolute(base, cwd, surroundings), contents, glob: arg.glob };
 }
+
+/** A last part that is nothing but wildcards: `*`, `.*`, `.[!.]*`, `???`. */
+const ANYTHING = /^(?=.*[*?[])[.*?]*(\[[^\]]*\])?[*?]*$/;
 
 /** A name that is only known at run time stays UNKNOWN inside its directory; an unknown directory is no path at all. */
 function absolute(text: string, cwd: string | undefined, { homeDir, realPath }: Surroundings): string | undefined {

@@ -78,10 +78,12 @@ function translated(words: readonly Arg[], text: string | undefined): string | u
   const from = charactersOf(first.text);
   const to = charactersOf(second.text);
   if (!from || !to || to.length === 0) return undefined;
-  return [...text].map((char) => {
-    const at = from.lastIndexOf(char);
-    return at < 0 ? char : (to[Math.min(at, to.length - 1)] as string);
-  }).join("");
+  return [...text]
+    .map((char) => {
+      const at = from.lastIndexOf(char);
+      return at < 0 ? char : (to[Math.min(at, to.length - 1)] as string);
+    })
+    .join("");
 }
 
 const deleted = (text: string, set: readonly string[] | undefined) =>
@@ -92,7 +94,9 @@ function charactersOf(set: string): string[] | undefined {
   return unescaped(set)
     .replace(/(.)-(.)/gs, (_, a: string, b: string) => {
       const [low, high] = [a.charCodeAt(0), b.charCodeAt(0)];
-      return high < low || high - low > 256 ? a : String.fromCharCode(...Array.from({ length: high - low + 1 }, (_, i) => low + i));
+      return high < low || high - low > 256
+        ? a
+        : String.fromCharCode(...Array.from({ length: high - low + 1 }, (_, i) => low + i));
     })
     .split("");
 }
@@ -131,7 +135,7 @@ const unescaped = (text: string) =>
     .replace(/\\0?([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
     .replace(/\\([ntrae0\\])/g, (_, letter: string) => ESCAPES[letter] ?? letter);
 
-function formatted([format = "", ...values]: readonly string[]): string {
+export function formatted([format = "", ...values]: readonly string[]): string {
   let index = 0;
   return unescaped(format).replace(/%[-\d.]*([sdbq%])/g, (_, kind: string) =>
     kind === "%" ? "%" : (values[index++] ?? ""),

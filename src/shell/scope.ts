@@ -2,15 +2,17 @@
 import type { Function as FunctionNode } from "unbash";
 import { type Arg, isKnown, UNKNOWN } from "./arg.ts";
 import type { Invocation, Stdin } from "./invocation.ts";
+import { Layers } from "./layers.ts";
 import { normal } from "./places.ts";
+import { formatted, inputText } from "./printed-text.ts";
 
 export interface Scope {
   cwd: string | undefined;
-  readonly variables: Map<string, string>;
+  readonly variables: Layers<string>;
   /** Variables that hold the output of programs. */
-  readonly origins: Map<string, readonly Invocation[]>;
-  readonly functions: Map<string, FunctionNode["body"]>;
-  readonly aliases: Map<string, string>;
+  readonly origins: Layers<readonly Invocation[]>;
+  readonly functions: Layers<FunctionNode["body"]>;
+  readonly aliases: Layers<string>;
   readonly stdin: Stdin;
   readonly via: readonly string[];
   readonly elsewhere: string | undefined;
@@ -19,10 +21,10 @@ export interface Scope {
 
 export const copied = (scope: Scope): Scope => ({
   ...scope,
-  variables: new Map(scope.variables),
-  origins: new Map(scope.origins),
-  functions: new Map(scope.functions),
-  aliases: new Map(scope.aliases),
+  variables: new Layers(scope.variables),
+  origins: new Layers(scope.origins),
+  functions: new Layers(scope.functions),
+  aliases: new Layers(scope.aliases),
 });
 
 export const deeper = (scope: Scope, via: string): Scope => ({
@@ -39,7 +41,7 @@ export const joined = (cwd: string | undefined, to: Arg): string | undefined => 
 
 /** Builtins that change what the rest of the line means. */
 export const BUILTINS: Readonly<
-  Record<string, ((args: readonly Arg[], scope: Scope, homeDir: string) => void) | undefined>
+  Record<string, ((args: readonly Arg[], scope: Scope, homeDir: string, stdin: Stdin) => void) | undefined>
 > = Object.assign(Object.create(null), {
   cd: changeDirectory,
   pushd: changeDirectory,
@@ -54,8 +56,22 @@ export const BUILTINS: Readonly<
       scope.functions.delete(text);
     }
   },
-  read: (args: readonly Arg[], scope: Scope) => {
-    for (const { text } of args) if (!text.startsWith("-")) scope.variables.set(text, UNKNOWN);
+  read: (args: readonly Arg[], scope: Scope, _: string, stdin: Stdin) => {
+    const names = args.filter(({ text }) => !text.startsWith("-")).map(({ text }) => text);
+    const words = inputText(stdin)?.split("\n", 1)[0]?.trim().split(/\s+/);
+    names.forEach((name, index) => {
+      const rest = index === names.length - 1 ? words?.slice(index).join(" ") : words?.[index];
+      scope.variables.set(name, rest ?? UNKNOWN);
+    });
+  },
+  printf: (args: readonly Arg[], scope: Scope) => {
+    const [option, name, format, ...values] = args;
+    if (option?.text !== "-v" || !name || !format) return;
+    scope.variables.set(name.text, formatted([format.text, ...values.map(({ text }) => text)]));
+  },
+  set: (args: readonly Arg[], scope: Scope) => {
+    const at = args.findIndex(({ text }) => text === "--");
+    if (at >= 0) setPositionals(scope, args.slice(at + 1));
   },
   alias: (args: readonly Arg[], scope: Scope) => {
     for (const { text } of args) {
@@ -64,6 +80,15 @@ export const BUILTINS: Readonly<
     }
   },
 });
+
+const MAX_PARAMETERS = 64;
+
+/** `$1`, `$2`, …, `$@`. */
+export function setPositionals(scope: Scope, args: readonly Arg[]): void {
+  for (const [index, { text }] of args.slice(0, MAX_PARAMETERS).entries()) scope.variables.set(String(index + 1), text);
+  const all = args.map(({ text }) => text).join(" ");
+  scope.variables.set("@", all).set("*", all);
+}
 
 function changeDirectory(args: readonly Arg[], scope: Scope, homeDir: string): void {
   const target = args.find(({ text }) => !text.startsWith("-") || text === "-");

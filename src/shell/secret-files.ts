@@ -12,7 +12,10 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/(^|\/)\.(npmrc|pypirc|yarnrc)$/, "a registry token"],
   [/(^|\/)\.kube\/config$/, "cluster credentials"],
   [/(^|\/)\.docker\/config\.json$/, "registry credentials"],
-  [/(^|\/)\.config\/(gh\/hosts\.yml|gcloud\/(credentials|application_default_credentials|access_tokens).*)$/, "cloud credentials"],
+  [
+    /(^|\/)\.config\/(gh\/hosts\.yml|gcloud\/(credentials|application_default_credentials|access_tokens).*)$/,
+    "cloud credentials",
+  ],
   [/(^|\/)\.azure\/(accessTokens|msal_token_cache|azureProfile).*$/, "cloud credentials"],
   [/(^|\/)\.gnupg\/.+$/, "PGP keys"],
   [/^\/etc\/(shadow|gshadow|sudoers|master\.passwd)(\.bak|-)?$/, "the machine's password file"],
@@ -23,8 +26,21 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/(^|\/)\.(claude|codex)\/(\.credentials|auth)\.json$/, "an agent's credentials"],
 ];
 
+const KEY_DIRECTORY = /(^|\/)\.(ssh|aws|gnupg|kube)$/;
+
+/** What is nobody else's business, though it may be read here. */
+export const privateOf = (target: Target): string | undefined =>
+  secretOf(target) ??
+  (KEY_DIRECTORY.test(target.path ?? "") ? "a directory of keys" : undefined) ??
+  (/^\/etc\/passwd$|\/\.(ba|z)sh_history$/.test(target.path ?? "") ? "private files of this machine" : undefined);
+
 /** What kind of secret a file holds, if its name says so. */
-export function secretOf({ path, written }: Pick<Target, "path" | "written">): string | undefined {
+export function secretOf({
+  path,
+  written,
+  contents,
+}: Pick<Target, "path" | "written" | "contents">): string | undefined {
   const name = path ?? written;
+  if (contents && KEY_DIRECTORY.test(name)) return "a directory of keys";
   return NAMES.find(([pattern]) => pattern.test(name))?.[1];
 }

@@ -114,7 +114,11 @@ function deedOf(written: readonly string[]): DatabaseDeed | undefined {
     case "ALTER":
       if (/^(TABLE|KEYSPACE)$/.test(second) && words.includes("DROP"))
         return /^(PARTITION)$/.test(words[words.indexOf("DROP") + 1] ?? "") ? "drop" : "drop-part";
-      return second === "TABLE" && words.includes("DELETE") ? (isNarrowed(words) ? undefined : "delete-all") : undefined;
+      return second === "TABLE" && words.includes("DELETE")
+        ? isNarrowed(words)
+          ? undefined
+          : "delete-all"
+        : undefined;
     case "GRANT":
       return second === "ALL" || /^(SUPERUSER|SYSDBA|DBA)$/.test(second) ? "grant" : undefined;
     case "FLUSHALL":
@@ -128,7 +132,8 @@ function deedOf(written: readonly string[]): DatabaseDeed | undefined {
 /** `EXPLAIN DELETE …` only explains; `WITH … DELETE` deletes; `BEGIN` may stand before. */
 function afterPreamble(words: readonly string[]): readonly string[] {
   if (words[0] === "EXPLAIN" && !words.slice(0, 4).includes("ANALYZE")) return [];
-  if (words[0] === "EXPLAIN") return words.slice(words.findIndex((word) => /^(DELETE|UPDATE|SELECT|INSERT)$/.test(word)) >>> 0);
+  if (words[0] === "EXPLAIN")
+    return words.slice(words.findIndex((word) => /^(DELETE|UPDATE|SELECT|INSERT)$/.test(word)) >>> 0);
   if (words[0] === "WITH") {
     let depth = 0;
     const at = words.findIndex((word) => {

@@ -19,6 +19,7 @@ import type { Unwrap, Unwrapped } from "./unwrapped.ts";
 
 export function unwrap(invocation: Invocation): readonly Unwrapped[] {
   return [
+    ...(invocation.env.size > 0 ? startedByVariables(invocation) : []),
     ...(ROWS.get(invocation.program)?.(invocation) ?? []),
     ...(mayHoldCode(invocation.program) ? startedByCode(invocation) : []),
   ];
@@ -179,6 +180,8 @@ const ssh: Unwrap = ({ program, args }) => {
     stopAtOperand: true,
   };
   const [host, ...rest] = readOptions(args, shape).operands;
+  const proxy = args.map(({ text }) => /^(?:-o)?ProxyCommand[= ](.+)$/s.exec(text)?.[1]).find(Boolean);
+  if (proxy && proxy !== "none") return [{ script: proxy, via: `${program} ProxyCommand` }];
   const command = readOptions(rest, { stopAtOperand: true }).operands;
   if (!host || command.length === 0) return [];
   return [{ script: joinedText(command), via: program, elsewhere: host.text, inheritsStdin: true }];
@@ -234,11 +237,56 @@ const parallel: Unwrap = ({ args }) => {
   }));
 };
 
+const onInput = (stdin: Invocation["stdin"], via: string, change: (text: string) => string): Unwrapped[] => {
+  const text = inputText(stdin);
+  return text === undefined ? [] : [{ script: change(text), via }];
+};
+
+/** `* * * * * cmd`, `@daily cmd`. */
+const withoutSchedule = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.replace(/^\s*(@\w+|(\S+\s+){5})\s*/, ""))
+    .join("\n");
+
+/** `make -f -`: the recipes that come on stdin. */
+const make: Unwrap = ({ args, stdin }) =>
+  args.some(({ text }, index) => text === "-f-" || (text === "-" && args[index - 1]?.text === "-f"))
+    ? onInput(stdin, "make", (text) =>
+        text
+          .split("\n")
+          .map((line) => line.replace(/^\t[-@+]*/, "").replace(/^[\w.% -]+:[^;]*;?/, ""))
+          .join("\n"),
+      )
+    : [];
+
+const afterWord =
+  (word: RegExp): Unwrap =>
+  ({ program, args }) => {
+    const at = args.findIndex(({ text }) => word.test(text));
+    const words = at < 0 ? [] : args.slice(at + 1).filter(({ text }) => text !== "--");
+    return words.length > 0 ? [{ words, via: program }] : [];
+  };
+
+const asScript = (inner: Unwrapped): Unwrapped =>
+  "words" in inner ? { script: joinedText(inner.words), via: inner.via } : inner;
+
+/** Variables whose value some program runs. */
+const RUN_VARIABLES =
+  /^(GIT_SSH_COMMAND|GIT_EDITOR|GIT_SEQUENCE_EDITOR|GIT_PAGER|GIT_EXTERNAL_DIFF|GIT_ASKPASS|PAGER|MANPAGER|EDITOR|VISUAL|LESSOPEN|PROMPT_COMMAND|BROWSER|FCEDIT|SUDO_ASKPASS)$/;
+
+const startedByVariables = ({ env }: Invocation): Unwrapped[] =>
+  [...env].flatMap(([name, { text }]) =>
+    RUN_VARIABLES.test(name) ? [{ script: text.replace(/^\|/, ""), via: name }] : [],
+  );
+
 const trap: Unwrap = ({ args }) =>
   args[0] && args.length > 1 && args[0].text !== "-" ? [{ script: args[0].text, via: "trap" }] : [];
 
 const ROWS: ReadonlyMap<string, Unwrap> = new Map<string, Unwrap>([
-  ...["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash"].map((name) => [name, shell] as const),
+  ...["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh"].map(
+    (name) => [name, shell] as const,
+  ),
   ...["sudo", "doas", "pkexec", "gosu", "su-exec", "run0"].map((name) => [name, sudo] as const),
   ["env", env],
   ["su", su],
@@ -314,7 +362,32 @@ const ROWS: ReadonlyMap<string, Unwrap> = new Map<string, Unwrap>([
   ["watch", joinedScript({ valued: ["n", "interval", "d"] })],
   ["entr", prefix()],
   ["parallel", parallel],
-  ["at", ({ stdin }) => (stdin.type === "text" ? [{ script: stdin.text, via: "at" }] : [])],
+  ["at", ({ stdin }) => onInput(stdin, "at", (text) => text)],
+  ["batch", ({ stdin }) => onInput(stdin, "batch", (text) => text)],
+  ["crontab", ({ stdin }) => onInput(stdin, "crontab", withoutSchedule)],
+  ["make", make],
+  ["gmake", make],
+  ["heroku", verbThenCommand("run")],
+  ["spawn", prefix()],
+  ["xterm", afterWord(/^-e$/)],
+  ["konsole", afterWord(/^-e$/)],
+  ["gnome-terminal", afterWord(/^(--|-e|-x)$/)],
+  ["start-stop-daemon", afterWord(/^(--exec|-x|--startas|-a)$/)],
+  [
+    "capsh",
+    ({ args }) =>
+      args.some(({ text }) => text === "-c") ? afterWord(/^-c$/)({ args } as Invocation).map(asScript) : [],
+  ],
+  ["sg", scriptOption("c")],
+  ["rsync", scriptOption("e", "rsh")],
+  ["man", scriptOption("P", "pager")],
+  [
+    "gdb",
+    ({ args }) =>
+      args.flatMap(({ text }) =>
+        /^(shell|!)\s*/.test(text) ? [{ script: text.replace(/^(shell|!)\s*/, ""), via: "gdb" }] : [],
+      ),
+  ],
   ...["docker", "podman", "nerdctl", "kubectl", "oc", "docker-compose", "lxc"].map(
     (name) => [name, container] as const,
   ),

@@ -18,11 +18,12 @@ import {
   type WordPart,
 } from "unbash";
 import { type Arg, arg, UNKNOWN } from "./arg.ts";
-import { downloadedFiles, scriptOf } from "./executed.ts";
+import { downloadedFiles, isFetcher, scriptOf } from "./executed.ts";
 import type { FileRedirect, Invocation, Stdin, WrittenFile } from "./invocation.ts";
+import { Layers } from "./layers.ts";
 import { inputText, outputText, printedText } from "./printed-text.ts";
 import { PROGRAMS } from "./program-table.ts";
-import { BUILTINS, copied, deeper, joined, type Scope } from "./scope.ts";
+import { BUILTINS, copied, deeper, joined, type Scope, setPositionals } from "./scope.ts";
 import { isWrapper, unwrap } from "./unwrap.ts";
 import type { Unwrapped } from "./unwrapped.ts";
 import { expandWord, type Output } from "./words.ts";
@@ -39,24 +40,21 @@ export interface Walk {
 }
 
 const MAX_INVOCATIONS = 4_000;
-const MAX_STEPS = 60_000;
-const MAX_PARAMETERS = 64;
+const MAX_STEPS = 10_000;
 const MAX_DEPTH = 24;
 const MAX_LOOP_VALUES = 16;
 const MAX_TEXT = 200_000;
 
 export function walkCommand(text: string, options: WalkOptions): Walk {
   const walker = new Walker(options.homeDir);
+  const variables = new Layers<string>().set("HOME", options.homeDir).set("TMPDIR", "/tmp");
+  if (options.cwd) variables.set("PWD", options.cwd);
   const scope: Scope = {
     cwd: options.cwd,
-    variables: new Map([
-      ["HOME", options.homeDir],
-      ["TMPDIR", "/tmp"],
-      ...(options.cwd ? ([["PWD", options.cwd]] as const) : []),
-    ]),
-    origins: new Map(),
-    functions: new Map(),
-    aliases: new Map(),
+    variables,
+    origins: new Layers(),
+    functions: new Layers(),
+    aliases: new Layers(),
     stdin: { type: "inherited" },
     via: [],
     elsewhere: undefined,
@@ -155,6 +153,7 @@ class Walker {
       case "Select":
         return this.#loop(node.name.value, node.wordlist, node.body, scope);
       case "ArithmeticFor":
+        for (const part of [node.initialize, node.test, node.update]) if (part) this.#substitutions(part, scope);
         return this.#statements(node.body, scope);
       case "Case":
         this.#expand(node.word, scope);
@@ -163,7 +162,10 @@ class Walker {
       case "Function":
         if (isForkBomb(node)) {
           const source = this.#textOf(node);
-          this.#emit({ program: "fork-bomb", args: [], redirects: [], stdin: scope.stdin, env: new Map(), source }, scope);
+          this.#emit(
+            { program: "fork-bomb", args: [], redirects: [], stdin: scope.stdin, env: new Map(), source },
+            scope,
+          );
         }
         scope.functions.set(node.name.value, node.body);
         return;
@@ -224,22 +226,15 @@ class Walker {
     const body = scope.functions.get(name.text);
     if (body && scope.depth < MAX_DEPTH) {
       const inner = deeper(scope, `function ${name.text}`);
-      for (const [index, { text }] of args.slice(0, MAX_PARAMETERS).entries())
-        inner.variables.set(String(index + 1), text);
-      inner.variables.set("@", args.map(({ text }) => text).join(" "));
-      inner.variables.set("*", args.map(({ text }) => text).join(" "));
+      setPositionals(inner, args);
       inner.functions.delete(name.text);
       return this.#node(body, inner);
     }
     const [program, known] = inKnownCase(name.text.slice(name.text.lastIndexOf("/") + 1), args);
-    const invocation: Omit<Invocation, "cwd" | "via"> = {
-      program,
-      args: known,
-      ...rest,
-      ...(name.text.includes("/") ? { path: name } : {}),
-      ...(name.from ? { from: name.from } : {}),
-    };
-    BUILTINS[program]?.(args, scope, this.#homeDir);
+    const plain: Omit<Invocation, "cwd" | "via"> = { program, args: known, ...rest };
+    const placed = name.text.includes("/") ? { ...plain, path: name } : plain;
+    const invocation = name.from ? { ...placed, from: name.from } : placed;
+    BUILTINS[program]?.(args, scope, this.#homeDir, rest.stdin);
     this.#emit(invocation, scope);
   }
 
@@ -247,13 +242,9 @@ class Walker {
     if (this.invocations.length > MAX_INVOCATIONS) return;
     if (this.invocations.length === MAX_INVOCATIONS)
       this.#give("starts more programs than can be looked at", invocation.source);
-    const whole: Invocation = {
-      ...invocation,
-      cwd: scope.cwd,
-      via: scope.via,
-      ...(scope.elsewhere ? { elsewhere: scope.elsewhere } : {}),
-    };
-    const script = scriptOf(whole);
+    const { cwd, via, elsewhere } = scope;
+    const whole: Invocation = elsewhere ? { ...invocation, cwd, via, elsewhere } : { ...invocation, cwd, via };
+    const script = this.#written.size > 0 ? scriptOf(whole) : undefined;
     const path = script && this.#fileName(script, scope);
     const written = path === undefined ? undefined : this.#written.get(path);
     const complete = written ? { ...whole, script: written } : whole;
@@ -261,11 +252,11 @@ class Walker {
     for (const inner of unwrap(complete)) this.#inner(inner, complete, scope);
     if (written?.text !== undefined && complete.path && script === complete.path)
       this.#inner({ script: written.text, via: complete.program }, complete, scope);
-    this.#noteFiles(complete, scope);
+    if (complete.redirects.length > 0 || complete.program === "tee" || isFetcher(complete.program))
+      this.#noteFiles(complete, scope);
   }
 
-  #fileName = ({ text }: Arg, { cwd }: Scope) =>
-    joined(cwd, arg(text.replace(/^~(?=\/|$)/, this.#homeDir)));
+  #fileName = ({ text }: Arg, { cwd }: Scope) => joined(cwd, arg(text.replace(/^~(?=\/|$)/, this.#homeDir)));
 
   /** What a program leaves in files that a later part of the line may run. */
   #noteFiles(invocation: Invocation, scope: Scope): void {
@@ -273,7 +264,11 @@ class Walker {
       const name = this.#fileName(path, scope);
       if (name === undefined) continue;
       const before = append ? this.#written.get(name) : undefined;
-      const known = before ? (before.text === undefined || text === undefined ? undefined : `${before.text}${text}`) : text;
+      const known = before
+        ? before.text === undefined || text === undefined
+          ? undefined
+          : `${before.text}${text}`
+        : text;
       this.#written.set(name, { text: known, from: [...(before?.from ?? []), ...from] });
     }
   }
@@ -292,14 +287,14 @@ class Walker {
   }
 
   #expand(word: Word, scope: Scope): Arg[] {
+    if (!word.parts && !word.value.includes("{") && !word.value.startsWith("~")) return [arg(word.value)];
     const variables = {
       get: (name: string) => scope.variables.get(name),
       origin: (name: string) => scope.origins.get(name),
     };
     const args = expandWord(word, variables, (part) => this.#output(part, scope));
-    return args.map((item) =>
-      isTilde(word) ? { ...item, text: item.text.replace(/^~(?=\/|$)/, this.#homeDir) } : item,
-    );
+    if (!isTilde(word)) return args;
+    return args.map((item) => ({ ...item, text: item.text.replace(/^~(?=\/|$)/, this.#homeDir) }));
   }
 
   #value(assignment: Assignment, scope: Scope): Arg {
@@ -318,7 +313,11 @@ class Walker {
 
   /** Runs the script inside `$(…)` or `<(…)`; its text is known only where it plainly prints what is known. */
   #output(part: WordPart, scope: Scope): Output | undefined {
-    if (part.type !== "CommandExpansion" && part.type !== "ProcessSubstitution") return undefined;
+    if (part.type !== "CommandExpansion" && part.type !== "ProcessSubstitution") {
+      // Whatever else may hold one: arithmetic, braces, `${x/a/$(…)}`.
+      if (part.type !== "Literal" && part.type !== "SingleQuoted") this.#substitutions(part, scope);
+      return undefined;
+    }
     if (!part.script) return undefined;
     const first = this.invocations.length;
     const outer = this.#source;
@@ -333,7 +332,10 @@ class Walker {
   #substitutions(node: SyntaxNode, scope: Scope): void {
     forEachChild(node, (child) => {
       if (child.type === "CommandExpansion" || child.type === "ProcessSubstitution") this.#output(child, scope);
-      else this.#substitutions(child, scope);
+      else if (child.type === "ArithmeticCommandExpansion") {
+        if (child.script && scope.depth <= MAX_DEPTH)
+          this.#statements(child.script, { ...copied(scope), depth: scope.depth + 1 });
+      } else this.#substitutions(child, scope);
     });
   }
 
@@ -360,7 +362,10 @@ class Walker {
         if (!target || !direction || (item.operator.includes("&") && /^(\d+|-)$/.test(target.text))) continue;
         redirects.push({ direction, target });
         if (direction === "read")
-          stdin = target.from && target.text === UNKNOWN ? { type: "pipe", producers: target.from } : { type: "file", path: target };
+          stdin =
+            target.from && target.text === UNKNOWN
+              ? { type: "pipe", producers: target.from }
+              : { type: "file", path: target };
       }
     }
     return { redirects, stdin };
@@ -432,8 +437,14 @@ function filesWrittenBy(invocation: Invocation): FileWritten[] {
   if (program === "tee")
     for (const path of args)
       if (!path.text.startsWith("-"))
-        found.push({ path, from: [invocation], text: inputText(stdin), append: args.some(({ text }) => text === "-a") });
-  for (const path of downloadedFiles(invocation)) found.push({ path, from: [invocation], text: undefined, append: false });
+        found.push({
+          path,
+          from: [invocation],
+          text: inputText(stdin),
+          append: args.some(({ text }) => text === "-a"),
+        });
+  for (const path of downloadedFiles(invocation))
+    found.push({ path, from: [invocation], text: undefined, append: false });
   return found;
 }
 

@@ -34,11 +34,27 @@ export function expandWord(word: Word, variables: Variables, output: OutputOf): 
   const quoted = parts.some(({ type }) => /Quoted|LocaleString/.test(type));
   if (text === "" && !quoted && pieces.length > 0) return [];
   const unquotedExpansion = parts.some(({ type }) => EXPANSIONS.has(type));
-  const split = unquotedExpansion && !quoted && /\s/.test(text) ? text.split(/\s+/).filter(Boolean) : [text];
-  return split.flatMap((piece) => (hasBraces ? braces(piece) : [piece])).map((piece) => ({ text: piece, glob, ...(from ? { from } : {}) }));
+  const splits = isList(parts) || (unquotedExpansion && !quoted);
+  const between = splits ? separator(variables.get("IFS")) : undefined;
+  const split = between?.test(text) ? text.split(between).filter(Boolean) : [text];
+  return split
+    .flatMap((piece) => (hasBraces ? braces(piece) : [piece]))
+    .map((piece) => ({ text: piece, glob, ...(from ? { from } : {}) }));
 }
 
-const MAX_TEXT = 1_000_000;
+const MAX_TEXT = 50_000;
+
+/** `"$@"` and `"${a[@]}"` are as many words as they hold. */
+function isList(parts: readonly WordPart[]): boolean {
+  const [part] = parts;
+  const inner =
+    parts.length === 1 && part?.type === "DoubleQuoted" && part.parts.length === 1 ? part.parts[0] : undefined;
+  if (inner?.type === "SimpleExpansion") return inner.text === "$@";
+  return inner?.type === "ParameterExpansion" && (inner.parameter === "@" || inner.index?.value === "@");
+}
+
+const separator = (ifs: string | undefined) =>
+  ifs && !ifs.includes(UNKNOWN) ? new RegExp(`[${ifs.slice(0, 8).replace(/[\]\\^-]/g, "\\$&")}]+`) : /\s+/;
 
 const EXPANSIONS = new Set(["SimpleExpansion", "ParameterExpansion", "CommandExpansion"]);
 
@@ -59,8 +75,10 @@ function pieceOf(part: WordPart, variables: Variables, output: OutputOf): Piece 
     case "Glob":
       return { text: part.text, glob: true };
     case "ExtendedGlob":
+      output(part);
       return { text: part.text, glob: true };
     case "BraceExpansion":
+      output(part);
       return plain(part.text);
     case "DoubleQuoted":
     case "LocaleString":
@@ -75,6 +93,7 @@ function pieceOf(part: WordPart, variables: Variables, output: OutputOf): Piece 
       return plain(printed?.text ?? UNKNOWN, printed?.from);
     }
     case "ArithmeticExpansion":
+      output(part);
       return plain(UNKNOWN);
   }
 }
@@ -89,7 +108,8 @@ function parameter(
   variables: Variables,
   output: OutputOf,
 ): string {
-  if (part.prefix || part.index) return UNKNOWN;
+  if (part.prefix || part.index || (part.operation && part.operation.type !== "Default")) output(part);
+  if (part.prefix || (part.index && !/^[@*]$/.test(part.index.value))) return UNKNOWN;
   const value = variables.get(part.parameter);
   const { operation } = part;
   if (!operation) return value ?? UNKNOWN;
@@ -115,13 +135,43 @@ const MAX_BRACES = 64;
 
 /** `{a,b}` and `{1..3}`, as far as a command line of sane length goes. */
 function braces(text: string): string[] {
-  const open = /\{([^{}]*,[^{}]*)\}/.exec(text);
-  if (!open) return [text];
-  const [whole, inner] = open as unknown as [string, string];
-  const before = text.slice(0, open.index);
-  const after = text.slice(open.index + whole.length);
-  return inner
-    .split(",")
-    .flatMap((choice) => braces(`${before}${choice}${after}`))
-    .slice(0, MAX_BRACES);
+  let words = [text];
+  for (let round = 0; round < MAX_BRACES; round++) {
+    let changed = false;
+    const next: string[] = [];
+    for (const word of words) {
+      const choices = next.length < MAX_BRACES ? firstBraces(word) : undefined;
+      if (choices) changed = true;
+      next.push(...(choices ?? [word]));
+    }
+    words = next.slice(0, MAX_BRACES);
+    if (!changed) break;
+  }
+  return words;
+}
+
+/** A word with its first innermost `{…}` written out. */
+function firstBraces(text: string): string[] | undefined {
+  const close = text.indexOf("}");
+  const open = close < 0 ? -1 : text.lastIndexOf("{", close);
+  if (open < 0) return undefined;
+  const inner = text.slice(open + 1, close);
+  const range = /^(\d{1,6}|[a-zA-Z])\.\.(\d{1,6}|[a-zA-Z])$/.exec(inner);
+  const choices = inner.includes(",")
+    ? inner.split(",").slice(0, MAX_BRACES)
+    : range
+      ? between(range[1] as string, range[2] as string)
+      : undefined;
+  return choices?.map((choice) => `${text.slice(0, open)}${choice}${text.slice(close + 1)}`);
+}
+
+function between(from: string, to: string): string[] {
+  const isNumber = /^\d+$/.test(from) && /^\d+$/.test(to);
+  const [low, high] = isNumber ? [Number(from), Number(to)] : [from.charCodeAt(0), to.charCodeAt(0)];
+  const count = Math.min(Math.abs(high - low) + 1, MAX_BRACES);
+  const step = high < low ? -1 : 1;
+  return Array.from({ length: count }, (_, index) => {
+    const at = low + index * step;
+    return isNumber ? String(at) : String.fromCharCode(at);
+  });
 }

@@ -8,10 +8,11 @@ import { describeError, near, printError } from "./output.ts";
 export async function run({ output, env, cwd, distDir }: CommandCall): Promise<ExitCode> {
   const places = placesOf(env);
   const { plan, errors, trustItems } = await compileFresh({ cwd, env, places, distDir });
-  storePlan(plan, places);
+  const problem = storePlan(plan, places);
   const store = readTrust(places.stateDir);
   const untrusted = trustItems.filter((item) => !isTrusted(item, store));
   const code = errors.length > 0 ? 3 : plan.warnings.length + untrusted.length > 0 ? 1 : 0;
+  if (problem) output.note(`${output.paint("yellow", "warning")}  ${problem}`);
   if (output.json) {
     output.data({
       ok: code === 0,

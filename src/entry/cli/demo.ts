@@ -11,6 +11,9 @@ import type { Colour, Output } from "./output.ts";
 export async function run(call: CommandCall): Promise<ExitCode> {
   const { output, flags, distDir } = call;
   const project = await createDemoProject(distDir);
+  const tidyUp = () => flags.keep || rmSync(project.scratchDir, { recursive: true, force: true });
+  // Ctrl-C ends the process without coming back here.
+  process.once("exit", tidyUp);
   try {
     const pauseMs = flags["no-wait"] || flags.json || !process.stdout.isTTY ? 0 : 350;
     const results = await playSession(project, output, pauseMs);
@@ -18,7 +21,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
     else afterwards(project, output, flags.keep === true);
     return 0;
   } finally {
-    if (!flags.keep) rmSync(project.scratchDir, { recursive: true, force: true });
+    tidyUp();
   }
 }
 

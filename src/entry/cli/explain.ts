@@ -1,7 +1,6 @@
 /** `holdfast explain`: the real decision on a payload or command, with its trace. Effects are shown, not performed. */
-
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { type Decision, leadingReason } from "../../core/decision.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import type { Hook } from "../../core/hook.ts";
@@ -10,22 +9,27 @@ import type { Host, Native, Outcome } from "../../hosts/host.ts";
 import { HOSTS, hostById } from "../../hosts/registry.ts";
 import { judgeNative } from "../engine/judge.ts";
 import { type ReadyEngine, readyEngine } from "../engine/ready.ts";
-import { PayloadError, readPayload } from "../hook/payload.ts";
+import { PAYLOAD_LIMITS, PayloadError, readPayload } from "../hook/payload.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { printOutcome } from "./outcome.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
-  if (call.flags.jsonl) return explainLines(call);
+  if (call.flags.jsonl) return (await import("./explain-lines.ts")).explainLines(call);
   const command = textFlag(call, "command");
   if (command !== undefined) return explainPayload(shellPayload(command, standing(call), chosenHost(call)), call);
   if (process.stdin.isTTY) {
     throw new HoldfastError("HF701", "nothing to explain", { hint: "give --command, or a host's payload on stdin" });
   }
-  const payload = await readPayload(process.stdin).catch((error: unknown) => {
-    throw error instanceof PayloadError ? new HoldfastError("HF301", error.message) : error;
-  });
+  const payload = await readPayload(process.stdin, { ...PAYLOAD_LIMITS, timeoutMs: PATIENCE_MS }).catch(
+    (error: unknown) => {
+      throw error instanceof PayloadError ? new HoldfastError("HF301", error.message) : error;
+    },
+  );
   return explainPayload(payload, call);
 }
+
+/** Nobody waits for this answer as a host does. */
+const PATIENCE_MS = 60_000;
 
 export async function explainPayload(payload: JsonObject, call: CommandCall): Promise<ExitCode> {
   const host = chosenHost(call);
@@ -33,7 +37,7 @@ export async function explainPayload(payload: JsonObject, call: CommandCall): Pr
   if (native.events.length === 0) {
     throw new HoldfastError("HF301", `${host.title} has no event ${native.event} that Holdfast judges`);
   }
-  const engine = await readyEngine(native.events[0]?.cwd || standing(call), call.env, call.distDir);
+  const engine = await readyEngine(resolve(standing(call), native.events[0]?.cwd ?? ""), call.env, call.distDir);
   try {
     const outcomes = await judge(native, host, engine, showStatus(call));
     if (call.output.json)
@@ -49,51 +53,6 @@ export async function explainPayload(payload: JsonObject, call: CommandCall): Pr
   }
 }
 
-/** Thousands per second: engines are kept per directory, answers come in order. */
-async function explainLines(call: CommandCall): Promise<ExitCode> {
-  const engines = new Map<string, Promise<ReadyEngine>>();
-  const engineAt = (cwd: string) => {
-    const known = engines.get(cwd) ?? readyEngine(cwd, call.env, call.distDir);
-    engines.set(cwd, known);
-    return known;
-  };
-  let code: ExitCode = 0;
-  let buffered = "";
-  const flush = () => {
-    process.stdout.write(buffered);
-    buffered = "";
-  };
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line.trim() === "") continue;
-    let verdict: ReturnType<typeof verdictOf>;
-    try {
-      verdict = await explainLine(line, call, engineAt);
-    } catch (error) {
-      if (!(error instanceof HoldfastError)) throw error;
-      code = 3;
-      verdict = { decision: "block", rules: [error.code], reason: error.message };
-    }
-    buffered += `${JSON.stringify(verdict)}\n`;
-    if (buffered.length > 32_768) flush();
-  }
-  flush();
-  for (const engine of engines.values()) await (await engine).close();
-  return code;
-}
-
-async function explainLine(line: string, call: CommandCall, engineAt: (cwd: string) => Promise<ReadyEngine>) {
-  const value = parsePayloadText(line, "this line");
-  const host = chosenHost(call);
-  const isPayload = typeof value.hook_event_name === "string";
-  if (!isPayload && typeof value.command !== "string") {
-    throw new HoldfastError("HF301", `this line has neither a command nor a hook_event_name: ${line.slice(0, 80)}`);
-  }
-  const cwd = typeof value.cwd === "string" ? resolve(value.cwd) : standing(call);
-  const payload = isPayload ? value : shellPayload(value.command as string, cwd, host);
-  const native = parseNative(host, payload, call);
-  return verdictOf(await judge(native, host, await engineAt(native.events[0]?.cwd || cwd)));
-}
-
 export function parsePayloadText(text: string, where: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
@@ -104,7 +63,11 @@ export function parsePayloadText(text: string, where: string): JsonObject {
   throw new HoldfastError("HF301", `${where} is not a JSON object: ${text.slice(0, 80)}`);
 }
 
-const standing = (call: CommandCall) => resolve(call.cwd, textFlag(call, "cwd") ?? ".");
+export function standing(call: CommandCall): string {
+  const dir = resolve(call.cwd, textFlag(call, "cwd") ?? ".");
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return dir;
+  throw new HoldfastError("HF701", `--cwd ${dir} is no directory`);
+}
 
 export function chosenHost(call: CommandCall): Host {
   const id = textFlag(call, "host") ?? "claude-code";
@@ -117,7 +80,7 @@ export function chosenHost(call: CommandCall): Host {
 }
 
 /** A shell call as the host would send it. */
-const shellPayload = (command: string, cwd: string, host: Host): JsonObject => ({
+export const shellPayload = (command: string, cwd: string, host: Host): JsonObject => ({
   hook_event_name: host.shellProbe.event,
   session_id: "explain",
   cwd,
@@ -126,7 +89,7 @@ const shellPayload = (command: string, cwd: string, host: Host): JsonObject => (
   tool_use_id: "explain",
 });
 
-function parseNative(host: Host, payload: JsonObject, call: CommandCall): Native {
+export function parseNative(host: Host, payload: JsonObject, call: CommandCall): Native {
   try {
     return host.codec.parse(payload, { id: "explain", at: new Date().toISOString(), env: call.env, cwd: call.cwd });
   } catch (error) {
@@ -136,7 +99,7 @@ function parseNative(host: Host, payload: JsonObject, call: CommandCall): Native
 
 const NEVER = new AbortController().signal;
 
-const judge = (native: Native, host: Host, { hooks, plan }: ReadyEngine, onAsk?: (hook: Hook) => void) =>
+export const judge = (native: Native, host: Host, { hooks, plan }: ReadyEngine, onAsk?: (hook: Hook) => void) =>
   judgeNative(host, native, hooks, {
     signal: NEVER,
     maxContextCharacters: plan.settings.maxContextCharacters,
@@ -158,7 +121,7 @@ function strongest(outcomes: readonly Outcome[]): Decision {
   return found ?? (decisions[0] as Decision);
 }
 
-function verdictOf(outcomes: readonly Outcome[]) {
+export function verdictOf(outcomes: readonly Outcome[]) {
   if (outcomes.length === 0) return { decision: "none", rules: [] as string[], reason: "" };
   const decision = strongest(outcomes);
   return {

@@ -1,5 +1,6 @@
 /** `holdfast hooks`: the one ordered list; `hooks run` judges an event from a file. */
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
 import { readyEngine } from "../engine/ready.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
@@ -8,14 +9,24 @@ import { near, table } from "./output.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const [verb] = call.words;
-  if (verb === undefined) return list(call);
   const file = textFlag(call, "event");
+  if (verb === undefined && file === undefined) return list(call);
   if (verb !== "run" || !file) {
-    throw new HoldfastError("HF701", verb === "run" ? "hooks run needs --event file.json" : `unknown word "${verb}"`, {
-      hint: "holdfast hooks run --event event.json",
+    const problem =
+      verb === undefined || verb === "run" ? "hooks run needs --event file.json" : `unknown word "${verb}"`;
+    throw new HoldfastError("HF701", problem, { hint: "holdfast hooks run --event event.json" });
+  }
+  return explainPayload(parsePayloadText(readEvent(resolve(call.cwd, file)), file), call);
+}
+
+function readEvent(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new HoldfastError("HF301", `cannot read ${file}: ${(error as Error).message}`, {
+      hint: "give a file with one JSON object, as the host sends it",
     });
   }
-  return explainPayload(parsePayloadText(readFileSync(file, "utf8"), file), call);
 }
 
 async function list({ output, env, cwd, distDir }: CommandCall): Promise<ExitCode> {

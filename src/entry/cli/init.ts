@@ -5,43 +5,37 @@ import { FORMATS } from "../../config/places.ts";
 import type { FileEdit } from "../../hosts/host.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { near } from "./output.ts";
-import { registrationOf, showChange } from "./registration.ts";
-import { additions, applyChange, isChange } from "./settings-files.ts";
+import { namedLevel, registrationOf, showChange } from "./registration.ts";
+import { additions, applyChange, assertWritable, type FileChange, isChange } from "./settings-files.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const { output, flags, cwd } = call;
-  const { hosts, edits, projectDir, stateDir } = registrationOf(call, hostsInUse);
-  const changes = additions([...edits, ...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)]).filter(
-    isChange,
-  );
-  if (output.json)
-    output.data({
-      hosts,
-      projectDir,
-      changes: changes.map(({ path, before }) => ({ path, created: before === undefined })),
-      dryRun: Boolean(flags["dry-run"]),
-    });
-  if (flags["dry-run"]) {
-    if (!output.json) for (const change of changes) showChange(change, call);
-    return 0;
-  }
+  const level = namedLevel(call) ?? "project";
+  const { hosts, edits, projectDir, stateDir } = registrationOf(call, [level], hostsInUse);
+  // Files that everybody shares are not made for one person's registration.
+  const shared = level === "project" ? [...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)] : [];
+  const changes = additions([...edits, ...shared]).filter(isChange);
+  const dryRun = flags["dry-run"] === true;
+  if (!dryRun) assertWritable(changes);
   for (const change of changes) {
-    applyChange(change, stateDir, "backup");
-    if (!output.json)
-      output.line(
-        `${output.paint("green", change.before === undefined ? "created" : "changed")}  ${near(change.path, cwd)}`,
-      );
+    if (!dryRun) applyChange(change, stateDir, "backup");
+    if (output.json) continue;
+    if (dryRun) showChange(change, call);
+    else output.line(`${output.paint("green", done(change))}  ${near(change.path, cwd)}`);
   }
-  if (!output.json) {
-    output.line(
-      changes.length === 0
-        ? `already registered with ${hosts.join(", ")}`
-        : `registered with ${hosts.join(", ")}; it takes effect in the next session`,
-    );
+  if (output.json) {
+    const listed = changes.map(({ path, before }) => ({ path, created: before === undefined }));
+    output.data({ hosts, projectDir, changes: listed, dryRun });
+  } else if (changes.length === 0) output.line(`already registered with ${hosts.join(", ")}`);
+  else if (dryRun) output.note("dry run: nothing was written");
+  else {
+    output.line(`registered with ${hosts.join(", ")}; it takes effect in the next session`);
     output.line('next: holdfast check · holdfast hooks · holdfast explain --command "git push --force"');
   }
   return 0;
 }
+
+const done = ({ before }: FileChange) => (before === undefined ? "created" : "changed");
 
 /** Where nothing tells, Claude Code: naming a host is one flag away. */
 function hostsInUse(projectDir: string): string[] {

@@ -3,7 +3,8 @@ import { HoldfastError } from "../../core/errors.ts";
 import { verifyJournal } from "../../records/verify.ts";
 import { JOURNAL_NAMES, journalOf } from "../engine/journals.ts";
 import { readyEngine } from "../engine/ready.ts";
-import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
+import type { CommandCall, ExitCode } from "./command.ts";
+import { logFilter } from "./log-filter.ts";
 import { DECISION_COLOURS } from "./outcome.ts";
 import type { Output } from "./output.ts";
 import { showRecords } from "./show-records.ts";
@@ -12,9 +13,9 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   const [verb] = call.words;
   if (verb === "verify") return verify(call);
   if (verb !== undefined) throw new HoldfastError("HF701", `unknown word "${verb}"`, { hint: "holdfast log verify" });
-  const audit = call.flags.audit === true;
+  const { audit, passes } = logFilter(call);
   return showRecords(call, audit ? "audit" : "ledger", {
-    filter: (record) => matches(record, call),
+    filter: passes,
     line: (record, output) => (audit ? auditLine(record, output) : ledgerLine(record, output)),
   });
 }
@@ -30,10 +31,10 @@ async function verify({ output, env, cwd, distDir }: CommandCall): Promise<ExitC
   const broken = results.filter(({ ok }) => !ok);
   if (output.json) output.data({ ok: broken.length === 0, journals: results });
   else {
-    for (const { journal, lines, ok, problem } of results) {
+    for (const { journal, lines, ok, problem, isHeadKnown } of results) {
       output.line(
         ok
-          ? `${output.paint("green", "intact")}   ${journal}: ${lines} lines`
+          ? `${output.paint("green", "intact")}   ${journal}: ${lines} lines${isHeadKnown || lines === 0 ? "" : UNKNOWN_END}`
           : `${output.paint("red", "changed")}  ${journal}: ${problem?.sentence}`,
       );
     }
@@ -42,31 +43,10 @@ async function verify({ output, env, cwd, distDir }: CommandCall): Promise<ExitC
   return broken.length > 0 ? 1 : 0;
 }
 
+const UNKNOWN_END =
+  ", but the state directory does not remember the last one: whether some were cut off, nobody can tell";
+
 type Entry = Readonly<Record<string, unknown>>;
-
-function matches(record: Entry, call: CommandCall): boolean {
-  const equals = (flag: string, ...fields: string[]) => {
-    const wanted = textFlag(call, flag);
-    return wanted === undefined || fields.some((field) => record[field] === wanted);
-  };
-  const since = textFlag(call, "since");
-  return (
-    equals("tool", "tool_name", "tool_kind", "tool") &&
-    equals("session", "session") &&
-    equals("host", "host") &&
-    equals("event", "event") &&
-    equals("decision", "decision") &&
-    (!call.flags.failed || record.success === false) &&
-    (since === undefined || Date.parse(String(record.timestamp)) >= parseTime(since))
-  );
-}
-
-function parseTime(text: string): number {
-  const time = Date.parse(text);
-  if (Number.isNaN(time))
-    throw new HoldfastError("HF701", `"${text}" is not a time`, { hint: "use RFC 3339, as in 2026-11-13T16:00:00Z" });
-  return time;
-}
 
 function ledgerLine(record: Entry, output: Output): string {
   const result = record.success === false ? output.paint("red", "failed") : output.paint("green", "ok    ");

@@ -3,30 +3,51 @@ import { parseArgs } from "node:util";
 import { HoldfastError } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";
 import { VERSION } from "../version.ts";
-import type { CommandRow, ExitCode } from "./command.ts";
+import type { CommandCall, CommandRow, ExitCode } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { printCommandHelp, printHelp } from "./help.ts";
-import { createOutput, describeError, printError } from "./output.ts";
+import { createOutput, describeError, type Output, printError, type Streams } from "./output.ts";
 
 export async function main(argv: readonly string[], distDir: string): Promise<void> {
-  const output = createOutput(argv.includes("--json"), process.env);
   process.once("SIGINT", () => process.exit(130));
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", endOnClosedPipe);
+  process.exitCode = await runCommandLine(argv, { env: process.env, cwd: process.cwd(), distDir }, process);
+}
+
+export type Setting = Pick<CommandCall, "env" | "cwd" | "distDir">;
+
+/** The whole CLI but for what belongs to the process. */
+export async function runCommandLine(argv: readonly string[], setting: Setting, streams: Streams): Promise<ExitCode> {
+  const output = createOutput(argv.includes("--json"), setting.env, streams);
   try {
-    process.exitCode = await runCommand(argv, distDir, output);
+    return await runCommand(argv, setting, output);
   } catch (error) {
-    if (!(error instanceof HoldfastError)) throw error;
-    if (output.json) output.data({ error: describeError(error, process.cwd()) });
-    else printError(error, output, process.cwd());
-    process.exitCode = error.code === "HF501" ? 2 : 3;
+    return reportFailure(error, output, setting);
   }
 }
 
-async function runCommand(
-  argv: readonly string[],
-  distDir: string,
-  output: ReturnType<typeof createOutput>,
-): Promise<ExitCode> {
-  const [name, ...rest] = argv;
+/** `holdfast log | head` closes the pipe early: that is no error. */
+function endOnClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+}
+
+function reportFailure(error: unknown, output: Output, { env, cwd }: Setting): ExitCode {
+  if (error instanceof HoldfastError) {
+    if (output.json) output.data({ error: describeError(error, cwd) });
+    else printError(error, output, cwd);
+    return error.code === "HF501" ? 2 : 3;
+  }
+  // A disk that says no, or a bug of ours: no stack for a person who cannot use one.
+  const message = error instanceof Error ? error.message : String(error);
+  if (output.json) output.data({ error: { message } });
+  else output.note(`${output.paint("red", "error")}  holdfast could not finish: ${message}`);
+  if (env.HOLDFAST_DEBUG && error instanceof Error) output.note(String(error.stack));
+  return 1;
+}
+
+async function runCommand(argv: readonly string[], setting: Setting, output: Output): Promise<ExitCode> {
+  const [name, ...rest] = argv[0] === "help" && argv[1] !== undefined ? [argv[1], "--help"] : argv;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     printHelp(output);
     return name === undefined ? 3 : 0;
@@ -35,27 +56,30 @@ async function runCommand(
     output.line(VERSION);
     return 0;
   }
-  const row = COMMANDS.find((command) => command.name === name);
-  if (!row) {
-    const meant = nearest(
-      name,
-      COMMANDS.map((command) => command.name),
-    );
-    throw new HoldfastError("HF701", `unknown command "${name}"`, {
-      hint: meant ? `did you mean holdfast ${meant}?` : "holdfast --help lists the commands",
-    });
-  }
+  const row = rowNamed(name);
   if (rest.includes("--help") || rest.includes("-h")) {
     printCommandHelp(row, output);
     return 0;
   }
   const { values, positionals } = parse(row, rest);
   const { run } = await row.load();
-  return run({ words: positionals, flags: values, output, env: process.env, cwd: process.cwd(), distDir });
+  return run({ words: positionals, flags: values, output, ...setting });
+}
+
+function rowNamed(name: string): CommandRow {
+  const row = COMMANDS.find((command) => command.name === name);
+  if (row) return row;
+  const meant = nearest(
+    name,
+    COMMANDS.map((command) => command.name),
+  );
+  throw new HoldfastError("HF701", `unknown command "${name}"`, {
+    hint: meant ? `did you mean holdfast ${meant}?` : "holdfast --help lists the commands",
+  });
 }
 
 function parse(row: CommandRow, args: string[]) {
-  const hint = `usage: holdfast ${row.usage}`;
+  const usage = `usage: holdfast ${row.usage}`;
   const options = Object.fromEntries(Object.entries(row.flags).map(([name, { type }]) => [name, { type }]));
   try {
     const parsed = parseArgs({ args, options, allowPositionals: true, strict: true });
@@ -65,6 +89,14 @@ function parse(row: CommandRow, args: string[]) {
       throw new Error(count > max ? `unexpected argument "${parsed.positionals[max]}"` : "an argument is missing");
     return parsed;
   } catch (error) {
-    throw new HoldfastError("HF701", (error as Error).message.split(". ")[0] ?? "bad arguments", { hint });
+    const message = (error as Error).message.split(". ")[0] ?? "bad arguments";
+    const meant = nearestFlag(message, row);
+    throw new HoldfastError("HF701", message, { hint: meant ? `did you mean ${meant}?   ${usage}` : usage });
   }
+}
+
+function nearestFlag(message: string, row: CommandRow): string | undefined {
+  const [, unknown] = /^Unknown option '--?([\w-]+)/.exec(message) ?? [];
+  const meant = unknown && nearest(unknown, [...Object.keys(row.flags), "help"]);
+  return meant && `--${meant}`;
 }

@@ -1,7 +1,9 @@
 /** How the CLI speaks: plain lines, colour only on a terminal, one JSON value under --json. */
 import { relative } from "node:path";
 import { styleText } from "node:util";
+import type { Environment } from "../../config/places.ts";
 import type { HoldfastError } from "../../core/errors.ts";
+import { visibleJson, visibleLine } from "./visible.ts";
 
 export interface Output {
   readonly json: boolean;
@@ -14,26 +16,30 @@ export interface Output {
 
 export type Colour = "red" | "green" | "yellow" | "cyan" | "dim" | "bold" | "magenta";
 
-export function createOutput(json: boolean, env: NodeJS.ProcessEnv): Output {
-  const coloured = process.stdout.isTTY && !env.NO_COLOR && env.TERM !== "dumb";
+/** The part of a stream that is needed to speak. */
+export interface Stream {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+export interface Streams {
+  readonly stdout: Stream;
+  readonly stderr: Stream;
+}
+
+export function createOutput(json: boolean, env: Environment, { stdout, stderr }: Streams): Output {
+  const coloured = ({ isTTY }: Stream) => isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
+  const write = (stream: Stream, text: string) => stream.write(`${visibleLine(text, coloured(stream))}\n`);
+  const writeJson = (text: string) => stdout.write(`${visibleJson(text)}\n`);
+  const painting = coloured(stdout) || coloured(stderr);
   return {
     json,
-    line: (text = "") => write(process.stdout, `${text}\n`),
-    note: (text) => write(process.stderr, `${text}\n`),
-    data: (value) => write(process.stdout, `${JSON.stringify(value, null, 2)}\n`),
-    paint: (colour, text) => (coloured ? styleText(colour, text) : text),
+    line: (text = "") => (json ? writeJson(text) : write(stdout, text)),
+    note: (text) => write(stderr, text),
+    data: (value) => writeJson(JSON.stringify(value, null, 2)),
+    paint: (colour, text) => (painting ? styleText(colour, text, { validateStream: false }) : text),
   };
 }
-
-/** `holdfast log | head` closes the pipe early: that is no error. */
-function write(stream: NodeJS.WriteStream, text: string): void {
-  stream.write(text);
-}
-
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
-});
 
 export function describeError(error: HoldfastError, cwd: string) {
   const { file, line, key } = error.place;

@@ -1,13 +1,13 @@
 /** What `init` and `uninstall` share: which hosts, which level, which files, and how a change is shown. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { createTwoFilesPatch } from "diff";
 import { placesOf, projectRoot } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import type { FileEdit, InstallTarget } from "../../hosts/host.ts";
 import { installerById } from "../../hosts/installers.ts";
 import { HOSTS } from "../../hosts/registry.ts";
 import { type CommandCall, textFlag } from "./command.ts";
+import { difference, paintDifference } from "./difference.ts";
 import { near } from "./output.ts";
 import type { FileChange } from "./settings-files.ts";
 
@@ -18,30 +18,38 @@ export interface Registration {
   readonly stateDir: string;
 }
 
-/** `undefined` hosts: those the command chooses by itself. */
+export type Level = InstallTarget["level"];
+
+/** `chooseHosts`: those the command takes by itself where none is named. */
 export function registrationOf(
   call: CommandCall,
+  levels: readonly Level[],
   chooseHosts: (projectDir: string) => readonly string[],
 ): Registration {
   const places = placesOf(call.env);
   const projectDir = projectRoot({ cwd: call.cwd }, places);
   const hosts = namedHosts(call) ?? chooseHosts(projectDir);
-  const target: InstallTarget = {
-    projectDir,
-    homeDir: places.homeDir,
-    level: levelOf(call),
-    program: join(call.distDir, "..", "bin", "holdfast"),
-    env: call.env,
-    listFiles: (dir) => (existsSync(dir) ? readdirSync(dir).sort() : []),
-  };
-  const edits = hosts.flatMap((id) => {
+  const installers = hosts.map((id) => {
     const install = installerById(id);
-    if (!install)
-      throw new HoldfastError("HF302", `unknown host "${id}"`, { hint: `hosts: ${knownHosts().join(", ")}` });
-    return install.edits(target);
+    if (install) return install;
+    throw new HoldfastError("HF302", `unknown host "${id}"`, { hint: `hosts: ${knownHosts().join(", ")}` });
   });
-  return { hosts, edits, projectDir, stateDir: places.stateDir };
+  const edits = levels.flatMap((level) => {
+    const target: InstallTarget = {
+      projectDir,
+      homeDir: places.homeDir,
+      level,
+      program: join(call.distDir, "..", "bin", "holdfast"),
+      env: call.env,
+      listFiles: (dir) => (existsSync(dir) ? readdirSync(dir).sort() : []),
+    };
+    return installers.flatMap((install) => install.edits(target));
+  });
+  return { hosts, edits: oncePerFile(edits), projectDir, stateDir: places.stateDir };
 }
+
+/** Some hosts keep two levels in one file. */
+const oncePerFile = (edits: readonly FileEdit[]) => [...new Map(edits.map((edit) => [edit.path, edit])).values()];
 
 export const knownHosts = () => HOSTS.map(({ id }) => id);
 
@@ -57,25 +65,21 @@ function namedHosts(call: CommandCall): string[] | undefined {
   return [...new Set(names)];
 }
 
-function levelOf({ flags }: CommandCall): InstallTarget["level"] {
+/** The level that was asked for; undefined: none was named. */
+export function namedLevel({ flags }: CommandCall): Level | undefined {
   if (flags.local && flags.user) throw new HoldfastError("HF701", "--local and --user exclude each other");
-  return flags.user ? "user" : flags.local ? "local" : "project";
+  return flags.user ? "user" : flags.local ? "local" : undefined;
 }
 
 export function showChange({ path, before, after }: FileChange, { output, cwd }: CommandCall): void {
   const name = near(path, cwd);
-  const patch = createTwoFilesPatch(
+  const oldTitle = before === undefined ? "(new)" : "";
+  const newTitle = after === undefined ? "(removed)" : "";
+  for (const line of difference(
     name,
-    name,
-    before ?? "",
-    after ?? "",
-    before === undefined ? "(new)" : "",
-    after === undefined ? "(removed)" : "",
-    { context: 2 },
-  );
-  for (const line of patch.split("\n").slice(1, -1)) {
-    output.line(
-      line.startsWith("+") ? output.paint("green", line) : line.startsWith("-") ? output.paint("red", line) : line,
-    );
+    { text: before ?? "", title: oldTitle },
+    { text: after ?? "", title: newTitle },
+  )) {
+    output.line(paintDifference(line, output));
   }
 }

@@ -1,7 +1,9 @@
 /** Changes to other programs' settings files: shown first, atomic, and undone to the byte. */
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import {
+  chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   realpathSync,
@@ -43,8 +45,13 @@ export function removals(edits: readonly FileEdit[], stateDir: string): FileChan
   });
 }
 
+/** Asked of all files before the first is changed: half a registration is worse than none. */
+export function assertWritable(changes: readonly FileChange[]): void {
+  for (const { path } of changes) writableTarget(path);
+}
+
 export function applyChange({ path, before, after }: FileChange, stateDir: string, keep: "backup" | "forget"): void {
-  const target = existsSync(path) ? realpathSync(path) : path;
+  const target = writableTarget(path);
   if (readSettings(path) !== before)
     throw new HoldfastError("HF401", `${path} was changed by someone else just now`, {
       file: path,
@@ -53,17 +60,51 @@ export function applyChange({ path, before, after }: FileChange, stateDir: strin
   if (keep === "backup") backUp(stateDir, path, before, after ?? "");
   try {
     if (after === undefined) removeWithEmptyParents(target);
-    else {
-      const mode = before === undefined ? 0o644 : statSync(target).mode & 0o777;
-      mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(`${target}.holdfast.tmp`, after, { mode });
-      renameSync(`${target}.holdfast.tmp`, target);
-    }
+    else replaceFile(target, after);
   } catch (error) {
-    rmSync(`${target}.holdfast.tmp`, { force: true });
     throw new HoldfastError("HF401", `${path} cannot be written: ${(error as Error).message}`, { file: path });
   }
   if (keep === "forget") forget(stateDir, path);
+}
+
+/** The file behind a link, so that the link stays. A file that a person made read-only is not ours to replace. */
+function writableTarget(path: string): string {
+  const refused = (why: string, hint: string) => new HoldfastError("HF401", `${path} ${why}`, { file: path, hint });
+  if (!existsSync(path)) {
+    if (isLink(path))
+      throw refused(
+        "is a link to a file that does not exist",
+        "create that file or remove the link, then run it again",
+      );
+    return path;
+  }
+  const target = realpathSync(path);
+  if ((statSync(target).mode & 0o222) === 0)
+    throw refused("is read-only", "make it writable (chmod u+w), then run it again");
+  return target;
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+/** Never half a file, and never through a link that a repository put where the temporary file would be. */
+function replaceFile(target: string, text: string): void {
+  const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
+  const mode = existsSync(target) ? statSync(target).mode & 0o777 : 0o644;
+  mkdirSync(dirname(target), { recursive: true });
+  try {
+    writeFileSync(temporary, text, { flag: "wx", mode });
+    chmodSync(temporary, mode);
+    renameSync(temporary, target);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 function readSettings(path: string): string | undefined {

@@ -18,23 +18,31 @@ const DEFAULT_LAST = 50;
 /** The newest records of a journal that pass the filter, then, with --follow, new ones as they come. */
 export async function showRecords(call: CommandCall, name: JournalName, view: RecordView): Promise<ExitCode> {
   const { output, env, cwd, distDir } = call;
+  const last = lastOf(call);
   const { plan, places, close } = await readyEngine(cwd, env, distDir);
   await close();
   const journal = journalOf(name, plan, places);
   const show = (record: Entry) =>
     output.json ? output.line(JSON.stringify(record)) : output.line(view.line(record, output));
-  const last = lastOf(call);
+  // Both look at the file at their own moment: what came in between is seen by both, and shown once.
   const following = call.flags.follow ? followRecords(journal, new AbortController().signal) : undefined;
-  const reader = readRecords(journal, { filter: view.filter, ...(last > 0 ? { last } : {}) });
+  let seenSeq = 0;
+  const filter = (record: Entry) => {
+    seenSeq = Math.max(seenSeq, Number(record.seq) || 0);
+    return view.filter(record);
+  };
   let shown = 0;
-  for await (const record of reader) {
+  for await (const record of readRecords(journal, { filter, ...(last > 0 ? { last } : {}) })) {
     show(record);
     shown += 1;
   }
-  if (shown === 0 && !output.json) output.note(`no ${name} records yet in ${plan.root}`);
-  if (following) for await (const record of following) if (view.filter(record)) show(record);
+  if (shown === 0 && !output.json) output.note(`no ${name} records ${emptyBecause(seenSeq)} in ${plan.root}`);
+  if (following)
+    for await (const record of following) if (Number(record.seq) > seenSeq && view.filter(record)) show(record);
   return 0;
 }
+
+const emptyBecause = (seenSeq: number) => (seenSeq > 0 ? "pass the filter" : "yet");
 
 function lastOf(call: CommandCall): number {
   const text = textFlag(call, "last");

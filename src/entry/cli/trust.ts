@@ -1,8 +1,7 @@
 /** `holdfast trust`: shows the code a project's rules would run, what changed since last time, and asks. */
-import { readFileSync } from "node:fs";
 import { confirm, isCancel } from "@clack/prompts";
-import { createTwoFilesPatch } from "diff";
-import { placesOf } from "../../config/places.ts";
+import { readContent } from "../../config/pins.ts";
+import { placesOf, sha256 } from "../../config/places.ts";
 import {
   grantTrust,
   isTrusted,
@@ -12,31 +11,53 @@ import {
   type TrustItem,
   type TrustStore,
 } from "../../config/trust.ts";
+import { HoldfastError } from "../../core/errors.ts";
 import { compileFresh } from "../engine/fresh-compile.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
+import { difference, paintDifference } from "./difference.ts";
 import { near, type Output } from "./output.ts";
 import { assertPerson, surroundings } from "./person.ts";
+import { visible } from "./visible.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
-  const { flags, env, cwd, distDir, output } = call;
+  const { flags, env, cwd, distDir, words } = call;
+  if (words.length > 0 && !flags.revoke)
+    throw new HoldfastError("HF701", `unexpected argument "${words[0]}"`, { hint: "an id goes with --revoke" });
   const places = placesOf(env);
   const { trustItems } = await compileFresh({ cwd, env, places, distDir });
   const store = readTrust(places.stateDir);
   if (flags.list) return list(trustItems, store, call);
   if (flags.revoke) return revoke(trustItems, call, places.stateDir);
+  return review(trustItems, store, call, places.stateDir);
+}
 
-  const pending = trustItems.filter((item) => !isTrusted(item, store));
-  if (pending.length === 0) {
+async function review(
+  items: readonly TrustItem[],
+  store: TrustStore,
+  call: CommandCall,
+  stateDir: string,
+): Promise<ExitCode> {
+  const { output, flags, env, cwd } = call;
+  const pending = items.filter((item) => !isTrusted(item, store));
+  // A program reads what a person would be asked; it cannot answer.
+  if (output.json) output.data({ pending, trusted: items.length - pending.length });
+  else if (pending.length === 0) {
     output.line(
-      trustItems.length > 0
-        ? `all ${trustItems.length} of this project's hooks are trusted`
+      items.length > 0
+        ? `all ${items.length} of this project's hooks are trusted`
         : "this project brings no code of its own",
     );
-    return 0;
   }
-  for (const item of pending) show(item, store, places.stateDir, output, cwd);
+  if (output.json || pending.length === 0) return pending.length > 0 ? 1 : 0;
+
+  let shownAsPinned = true;
+  for (const item of pending) if (!show(item, store, stateDir, output, cwd)) shownAsPinned = false;
   if (flags["dry-run"]) return 1;
   assertPerson(surroundings(env), "trust");
+  if (!shownAsPinned) {
+    output.note("a file was changed while it was shown, so nothing was trusted; run holdfast trust again");
+    return 1;
+  }
   const agreed = await confirm({
     message: `Let these ${pending.length} run on every matching event, with your rights?`,
     initialValue: false,
@@ -46,7 +67,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
     output.line("nothing was trusted");
     return 1;
   }
-  grantTrust(places.stateDir, pending, new Date());
+  grantTrust(stateDir, pending, new Date());
   output.line(
     `${output.paint("green", "trusted")}  ${pending.length} item(s); a change to any of their files asks again`,
   );
@@ -84,49 +105,29 @@ function revoke(items: readonly TrustItem[], { words, flags, output }: CommandCa
   return gone.length > 0 ? 0 : 1;
 }
 
-function show(item: TrustItem, store: TrustStore, stateDir: string, output: Output, cwd: string): void {
+/** False: what was shown is not what would be trusted, because somebody changed it meanwhile. */
+function show(item: TrustItem, store: TrustStore, stateDir: string, output: Output, cwd: string): boolean {
   output.line();
   output.line(
-    `${output.paint("bold", item.what)}  ${item.text}   ${output.paint("dim", `${near(item.file, cwd)}${item.line ? `:${item.line}` : ""}`)}`,
+    `${output.paint("bold", item.what)}  ${visible(item.text)}   ${output.paint("dim", `${near(item.file, cwd)}${item.line ? `:${item.line}` : ""}`)}`,
   );
-  for (const file of Object.keys(item.pins)) {
-    const now = readText(file);
-    const before = lastTrustedContent(stateDir, store, file);
-    if (before === now) output.line(`  ${near(file, cwd)}   unchanged`);
-    else for (const line of changes(near(file, cwd), before, now)) output.line(`  ${paintDiff(line, output)}`);
+  let asPinned = true;
+  for (const [file, pin] of Object.entries(item.pins)) {
+    const content = readContent(file);
+    if ((content ? sha256(content) : "unreadable") !== pin) asPinned = false;
+    for (const line of reviewed(file, pin, content?.toString("utf8") ?? "(cannot be read)", stateDir, store, cwd)) {
+      output.line(`  ${paintDifference(line, output)}`);
+    }
   }
+  return asPinned;
 }
 
-function changes(name: string, before: string | undefined, now: string): string[] {
-  const patch = createTwoFilesPatch(
-    name,
-    name,
-    before ?? "",
-    now,
-    before === undefined ? "(new)" : "(trusted)",
-    "(now)",
-    { context: 3 },
-  );
-  return patch
-    .split("\n")
-    .slice(1)
-    .filter((line) => line !== "" && !line.startsWith("\\"));
-}
-
-function paintDiff(line: string, output: Output): string {
-  const shown = visible(line);
-  if (line.startsWith("+")) return output.paint("green", shown);
-  return line.startsWith("-") ? output.paint("red", shown) : shown;
-}
-
-/** A file under review must not be able to hide its lines behind terminal codes or direction marks. */
-const visible = (line: string) =>
-  line.replace(/[\p{Cc}\p{Cf}]/gu, (char) => (char === "\t" ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`));
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    return `(cannot be read: ${(error as Error).message})`;
-  }
+/** What changed in a file since it was last trusted; all of it the first time. */
+function reviewed(file: string, pin: string, now: string, stateDir: string, store: TrustStore, cwd: string): string[] {
+  const name = near(file, cwd);
+  const before = lastTrustedContent(stateDir, store, file);
+  const title = before === undefined ? "(new)" : "(trusted)";
+  if (before !== now) return difference(name, { text: before ?? "", title }, { text: now, title: "(now)" });
+  const known = Object.values(store).some(({ pins }) => pins[file] === pin);
+  return [`${name}   ${known ? "unchanged" : "changed, in bytes that are no text"}`];
 }

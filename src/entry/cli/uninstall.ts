@@ -2,36 +2,37 @@
 import type { CommandCall, ExitCode } from "./command.ts";
 import { hookTypes, starterConfig } from "./init.ts";
 import { near } from "./output.ts";
-import { knownHosts, registrationOf, showChange } from "./registration.ts";
-import { applyChange, isChange, removals } from "./settings-files.ts";
+import { knownHosts, type Level, namedLevel, registrationOf, showChange } from "./registration.ts";
+import { applyChange, assertWritable, type FileChange, isChange, removals } from "./settings-files.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const { output, flags, cwd } = call;
-  const { edits, projectDir, stateDir } = registrationOf(call, knownHosts);
-  const all = flags.hosts ? edits : [...edits, ...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)];
-  const changes = removals(all, stateDir).filter(isChange);
-  if (output.json)
-    output.data({
-      projectDir,
-      changes: changes.map(({ path, after }) => ({ path, removed: after === undefined })),
-      dryRun: Boolean(flags["dry-run"]),
-    });
-  if (flags["dry-run"]) {
-    if (!output.json) for (const change of changes) showChange(change, call);
-    return 0;
-  }
+  const levels = levelsOf(call);
+  const { edits, projectDir, stateDir } = registrationOf(call, levels, knownHosts);
+  const whole = !flags.hosts && levels.includes("project");
+  const shared = whole ? [...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)] : [];
+  const changes = removals([...edits, ...shared], stateDir).filter(isChange);
+  const dryRun = flags["dry-run"] === true;
+  if (!dryRun) assertWritable(changes);
   for (const change of changes) {
-    applyChange(change, stateDir, "forget");
-    if (!output.json)
-      output.line(
-        `${output.paint("yellow", change.after === undefined ? "removed" : "restored")}  ${near(change.path, cwd)}`,
-      );
+    if (!dryRun) applyChange(change, stateDir, "forget");
+    if (output.json) continue;
+    if (dryRun) showChange(change, call);
+    else output.line(`${output.paint("yellow", done(change))}  ${near(change.path, cwd)}`);
   }
-  if (!output.json)
-    output.line(
-      changes.length === 0
-        ? "nothing of Holdfast is registered here"
-        : "Holdfast is out; its records in .holdfast/ stay",
-    );
+  if (output.json) {
+    const listed = changes.map(({ path, after }) => ({ path, removed: after === undefined }));
+    output.data({ projectDir, changes: listed, dryRun });
+  } else if (changes.length === 0) output.line("nothing of Holdfast is registered here");
+  else if (dryRun) output.note("dry run: nothing was written");
+  else output.line("Holdfast is out; its records in .holdfast/ stay");
   return 0;
 }
+
+/** Without a level named, all of this checkout; what a person registered for every project is another matter. */
+function levelsOf(call: CommandCall): readonly Level[] {
+  const named = namedLevel(call);
+  return named ? [named] : ["project", "local"];
+}
+
+const done = ({ after }: FileChange) => (after === undefined ? "removed" : "restored");

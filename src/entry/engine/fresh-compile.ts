@@ -47,6 +47,6 @@ export function storePlan(plan: Plan, places: Places): string | undefined {
     writePlan(plan, places);
     return undefined;
   } catch (error) {
-    return `the compiled plan could not be stored: ${(error as Error).message}`;
+    return `the compiled plan could not be stored, so every call takes longer: ${(error as Error).message}`;
   }
 }

@@ -1,7 +1,7 @@
 /** The three records of a project: ledger (what tools did), audit (what hooks decided), notices (what a person should know). */
 import { join } from "node:path";
 import { type Places, sha256 } from "../../config/places.ts";
-import type { Plan } from "../../config/plan.ts";
+import type { PlanSettings } from "../../config/plan.ts";
 import type { Journal } from "../../records/journal.ts";
 
 export type JournalName = "ledger" | "audit" | "notices";
@@ -9,13 +9,23 @@ export const JOURNAL_NAMES: readonly JournalName[] = ["ledger", "audit", "notice
 
 export const trackingDir = (root: string) => join(root, ".holdfast", "tracking");
 
-export function journalOf(name: JournalName, plan: Pick<Plan, "root" | "settings">, places: Places): Journal {
-  const file = join(trackingDir(plan.root), `${name}.jsonl`);
+export interface Recorded {
+  readonly root: string;
+  /** Absent where there is no plan. */
+  readonly settings?: Pick<PlanSettings, "maxRecordBytes">;
+}
+
+/** What cannot have the lock by then goes to the spool: a host's time is short, and three records are written. */
+const LOCK_WAIT_MS = 1_000;
+
+export function journalOf(name: JournalName, { root, settings }: Recorded, places: Places): Journal {
+  const file = join(trackingDir(root), `${name}.jsonl`);
   const key = sha256(file).slice(0, 32);
   return {
     file,
     headFile: join(places.stateDir, "heads", `${key}.json`),
     spoolDir: join(places.stateDir, "spool", key),
-    maxBytes: plan.settings.maxRecordBytes,
+    maxBytes: settings?.maxRecordBytes,
+    lockWaitMs: LOCK_WAIT_MS,
   };
 }

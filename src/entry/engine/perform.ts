@@ -1,46 +1,33 @@
 /** Performs what decisions ask for besides the answer. Records are written before the answer is given. */
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Places } from "../../config/places.ts";
-import type { Plan } from "../../config/plan.ts";
+import { escapeText } from "../../core/context.ts";
 import type { Effect, Notice } from "../../core/effect.ts";
 import type { AgentEvent } from "../../core/event.ts";
-import type { Outcome } from "../../hosts/host.ts";
-import { appendRecords } from "../../records/journal.ts";
+import type { HostAnswer, Outcome } from "../../hosts/host.ts";
+import type { IoFailure } from "../../records/io-failure.ts";
+import { type AppendResult, appendRecords } from "../../records/journal.ts";
 import { auditRecord } from "./audit-record.ts";
 import { type JournalName, journalOf, trackingDir } from "./journals.ts";
+import { recordModifiedFiles } from "./modified-files.ts";
+import type { ReadyEngine } from "./ready.ts";
 import type { SessionMemory } from "./session-memory.ts";
 
-export interface Performance {
-  readonly plan: Plan;
-  readonly places: Places;
+export interface Performance extends Pick<ReadyEngine, "plan" | "places"> {
   readonly memory: SessionMemory;
 }
 
 /** Returns what could not be recorded, in a person's words. */
 export function performOutcomes(
   outcomes: readonly Outcome[],
-  undelivered: readonly string[],
-  performance: Performance,
+  answer: HostAnswer,
+  { plan, places, memory }: Performance,
 ): string[] {
-  const { plan, places, memory } = performance;
   const first = outcomes[0]?.event;
   if (!first) return [];
   const effects = outcomes.flatMap(({ decision }) => decision.effects);
-  const notices = [
-    ...effects.flatMap((effect) => (effect.type === "notice" ? [effect.notice] : [])),
-    ...undelivered.map(
-      (message): Notice => ({ event_name: first.name, message, is_error: false, code: "undelivered", hook: null }),
-    ),
-  ];
-  const broken: string[] = [];
-  const write = (name: JournalName, records: readonly object[]) => {
-    if (records.length === 0) return [];
-    const result = appendRecords(journalOf(name, plan, places), records);
-    if (result.kind !== "written") return [`${name}: ${result.cause.message} (${result.kind})`];
-    broken.push(...result.warnings.map(({ message }) => `${name}: ${message}`));
-    return [];
-  };
+  const broken: IoFailure[] = [];
+  const write = recorder({ plan, places }, (failure) => broken.push(failure));
   ignoreInGit(plan.root);
   const problems = [
     ...write(
@@ -51,17 +38,14 @@ export function performOutcomes(
       "ledger",
       effects.flatMap((effect) => (effect.type === "ledger" ? [effect.entry] : [])),
     ),
-    ...write("notices", [
-      ...freshNotices(notices, first, memory),
-      ...freshNotices(
-        broken.map((message) => brokenNotice(message, first)),
-        first,
-        memory,
-      ),
-    ]),
-    ...recordModifiedFiles(effects, plan.root),
+    ...recordModifiedFiles(
+      effects.flatMap((effect) => (effect.type === "modified-file" ? [effect.path] : [])),
+      plan.root,
+    ),
   ];
-  memory.learn(outcomes.flatMap(({ decision }) => decision.context.map(({ text }) => text)));
+  const notices = noticesOf(effects, answer.undelivered ?? [], broken, first);
+  problems.push(...write("notices", freshNotices(notices, first, memory)));
+  memory.learn(delivered(outcomes, answer));
   return problems;
 }
 
@@ -77,13 +61,49 @@ function ignoreInGit(root: string): void {
   }
 }
 
-const brokenNotice = (message: string, { name }: AgentEvent): Notice => ({
-  event_name: name,
-  message: `${message} (holdfast log verify)`,
-  is_error: true,
-  code: "record",
-  hook: null,
-});
+/** Writes records to a journal and says what became of them. `report` hears of damage that a person should look at. */
+export function recorder(
+  { plan, places }: Pick<ReadyEngine, "plan" | "places">,
+  report?: (failure: IoFailure) => void,
+) {
+  return (name: JournalName, records: readonly object[]): string[] => {
+    if (records.length === 0) return [];
+    const result = appendRecords(journalOf(name, plan, places), records);
+    if (result.kind !== "written") return [problemOf(name, result)];
+    for (const warning of result.warnings) if (DAMAGE.includes(warning.code)) report?.(warning);
+    return result.warnings.map(({ message }) => `${name}: ${message}`);
+  };
+}
+
+const DAMAGE = ["JOURNAL_BROKEN", "SPOOL_SET_ASIDE"];
+
+function problemOf(name: JournalName, result: Exclude<AppendResult, { kind: "written" }>): string {
+  const { cause } = result;
+  return result.kind === "spooled"
+    ? `the ${name} could not be written (${cause.message}); the record waits in ${result.spoolFile} and is added later`
+    : `HF602 a record for the ${name} is lost: ${[cause, result.spoolCause].flatMap((c) => c?.message ?? []).join("; ")}`;
+}
+
+function noticesOf(
+  effects: readonly Effect[],
+  undelivered: readonly string[],
+  broken: readonly IoFailure[],
+  { name }: AgentEvent,
+): Notice[] {
+  const notice = { event_name: name, hook: null };
+  return [
+    ...effects.flatMap((effect) => (effect.type === "notice" ? [effect.notice] : [])),
+    ...undelivered.map((message): Notice => ({ ...notice, message, is_error: false, code: "undelivered" })),
+    ...broken.map(
+      ({ message }): Notice => ({
+        ...notice,
+        message: `${message} (holdfast log verify)`,
+        is_error: true,
+        code: "record",
+      }),
+    ),
+  ];
+}
 
 /** Standing conditions are told once a session; every single failure is told. */
 const STANDING = ["untrusted", "config", "undelivered", "record"];
@@ -96,16 +116,13 @@ function freshNotices(notices: readonly Notice[], event: AgentEvent, memory: Ses
 
 const noticeText = ({ code, hook, message }: Notice) => `notice ${code} ${hook} ${message}`;
 
-function recordModifiedFiles(effects: readonly Effect[], root: string): string[] {
-  const paths = effects.flatMap((effect) => (effect.type === "modified-file" ? [effect.path] : []));
-  if (paths.length === 0) return [];
-  try {
-    mkdirSync(trackingDir(root), { recursive: true, mode: 0o700 });
-    appendFileSync(join(trackingDir(root), "modified-files.log"), paths.map((path) => `${path}\n`).join(""), {
-      mode: 0o600,
+/** Context counts as told only where the answer really holds it: not every host takes it on every event. */
+function delivered(outcomes: readonly Outcome[], { stdout, stderr }: HostAnswer): string[] {
+  const said = `${stdout}\n${stderr}`;
+  return outcomes
+    .flatMap(({ decision }) => decision.context.map(({ text }) => text))
+    .filter((text) => {
+      const written = escapeText(text);
+      return said.includes(written) || said.includes(JSON.stringify(written).slice(1, -1));
     });
-    return [];
-  } catch (error) {
-    return [`modified-files.log: ${(error as Error).message}`];
-  }
 }

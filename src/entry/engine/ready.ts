@@ -12,6 +12,8 @@ export interface ReadyEngine {
   readonly plan: Plan;
   readonly places: Places;
   readonly hooks: readonly Hook[];
+  /** What went wrong on the way and stops nothing, in a person's words. */
+  readonly remarks: readonly string[];
   /** Ends what hooks may have left running. */
   close(): Promise<void>;
 }
@@ -23,24 +25,21 @@ export async function readyEngine(
   projectDir?: string,
 ): Promise<ReadyEngine> {
   const places = placesOf(env);
-  const plan =
-    readFreshPlan({ cwd, projectDir }, places, env, VERSION) ??
-    (await compiledPlan({ cwd, projectDir, env, places, distDir }));
-  return engineFor(plan, places, env, distDir);
-}
-
-export async function engineFor(plan: Plan, places: Places, env: Environment, distDir: string): Promise<ReadyEngine> {
+  const fresh = readFreshPlan({ cwd, projectDir }, places, env, VERSION);
+  const { plan, remarks } = fresh
+    ? { plan: fresh, remarks: [] }
+    : await compiledPlan({ cwd, projectDir, env, places, distDir });
   const regex = needsRegex(plan) ? await loadRegex() : undefined;
   const modules: ModuleRuns | undefined = needsModules(plan)
     ? (await loadModules()).moduleRuns(distDir, places.stateDir)
     : undefined;
   const hooks = assembleHooks(plan, { env, machine: machineOf(plan, places), regex, modules });
-  return { plan, places, hooks, close: async () => modules?.close() };
+  return { plan, places, hooks, remarks, close: async () => modules?.close() };
 }
 
-async function compiledPlan(request: CompileRequest): Promise<Plan> {
+async function compiledPlan(request: CompileRequest): Promise<{ plan: Plan; remarks: readonly string[] }> {
   const { compileFresh, storePlan } = await loadCompiler();
   const { plan } = await compileFresh(request);
-  storePlan(plan, request.places);
-  return plan;
+  const problem = storePlan(plan, request.places);
+  return { plan, remarks: problem ? [problem] : [] };
 }

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { type Places, sha256 } from "../../config/places.ts";
 import type { AgentEvent } from "../../core/event.ts";
+import type { ReadyEngine } from "./ready.ts";
 
 export interface SessionMemory {
   knows(text: string): boolean;
@@ -13,6 +14,14 @@ export interface SessionMemory {
 
 const MAX_TEXTS = 500;
 const keyOf = (text: string) => sha256(text).slice(0, 16);
+
+/** A host that names no session has one per project, as far as we can tell. */
+export function memoryOf(
+  { host, session }: Pick<AgentEvent, "host" | "session">,
+  { plan, places }: Pick<ReadyEngine, "plan" | "places">,
+): SessionMemory {
+  return sessionMemory({ host, session: session || plan.root }, places);
+}
 
 export function sessionMemory(event: Pick<AgentEvent, "host" | "session">, places: Places): SessionMemory {
   const file = join(places.stateDir, "sessions", `${sha256(`${event.host} ${event.session}`).slice(0, 32)}.json`);
@@ -27,6 +36,7 @@ export function sessionMemory(event: Pick<AgentEvent, "host" | "session">, place
       const fresh = texts.map(keyOf).filter((key) => !load().has(key));
       if (fresh.length === 0) return;
       const keys = [...load(), ...fresh].slice(-MAX_TEXTS);
+      known = new Set(keys);
       try {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
         writeFileSync(`${file}.${process.pid}`, JSON.stringify(keys), { mode: 0o600 });
@@ -37,7 +47,11 @@ export function sessionMemory(event: Pick<AgentEvent, "host" | "session">, place
     },
     forget() {
       known = new Set();
-      rmSync(file, { force: true });
+      try {
+        rmSync(file, { force: true });
+      } catch {
+        // As above.
+      }
     },
   };
 }

@@ -1,20 +1,24 @@
 /** Reads the one JSON object a host sends. A host may never close stdin, so the end of the object is the end. */
 import { HoldfastError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import { ObjectScan } from "./object-scan.ts";
 
 export interface PayloadLimits {
   readonly maxBytes: number;
   readonly timeoutMs: number;
 }
 
-export const PAYLOAD_LIMITS: PayloadLimits = { maxBytes: 64 * 1024 * 1024, timeoutMs: 10_000 };
+/** Shorter than the shortest time any host gives us: which event it is, nobody knows before it is read. */
+export const PAYLOAD_LIMITS: PayloadLimits = { maxBytes: 64 * 1024 * 1024, timeoutMs: 5_000 };
 
 export interface ByteSource {
   on(event: "data", listener: (chunk: Uint8Array) => void): unknown;
-  on(event: "end" | "close", listener: () => void): unknown;
+  on(event: "end", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
-  removeAllListeners(): unknown;
+  off(event: "data" | "end", listener: (chunk: Uint8Array) => void): unknown;
   pause(): unknown;
+  /** Files have none. */
+  unref?(): unknown;
 }
 
 /** A payload that cannot be used; `head` is its beginning, from which the event's name may still be read. */
@@ -27,52 +31,65 @@ export class PayloadError extends HoldfastError {
   }
 }
 
+/** What follows the object is not looked at: whether it has arrived yet is a matter of chance. */
 export function readPayload(source: ByteSource, limits: PayloadLimits = PAYLOAD_LIMITS): Promise<JsonObject> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     const scan = new ObjectScan();
     let bytes = 0;
     const timer = setTimeout(
-      () => finish(() => reject(refuse(`stdin held no complete JSON object after ${limits.timeoutMs / 1000} s`))),
+      () => refuse(`stdin held no complete JSON object after ${limits.timeoutMs / 1000} s`),
       limits.timeoutMs,
     );
-    const finish = (settle: () => void) => {
+    const finish = () => {
       clearTimeout(timer);
-      source.removeAllListeners();
-      source.on("error", () => {});
+      source.off("data", take);
+      source.off("end", end);
       source.pause();
-      settle();
+      // Otherwise a stdin that stays open would keep the process alive.
+      source.unref?.();
     };
-    const refuse = (message: string) => new PayloadError(message, headOf(chunks));
-    const conclude = () =>
-      finish(() => {
-        try {
-          resolve(parsePayload(chunks));
-        } catch (error) {
-          reject(refuse((error as Error).message));
-        }
-      });
-
-    source.on("data", (chunk) => {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes > limits.maxBytes) {
-        finish(() => reject(refuse(`the payload is larger than ${limits.maxBytes / 1024 / 1024} MiB`)));
-        return;
+    const refuse = (message: string) => {
+      finish();
+      reject(new PayloadError(message, headOf(chunks)));
+    };
+    const conclude = () => {
+      try {
+        const payload = parsePayload(chunks);
+        finish();
+        resolve(payload);
+      } catch (error) {
+        refuse((error as Error).message);
       }
-      const state = scan.feed(chunk);
-      if (state === "not-an-object") finish(() => reject(refuse("stdin does not begin with a JSON object")));
-      if (state === "complete") conclude();
-    });
-    source.on("end", () => (bytes === 0 ? finish(() => reject(refuse("stdin was empty"))) : conclude()));
-    source.on("error", (error) => finish(() => reject(refuse(`stdin could not be read: ${error.message}`))));
+    };
+
+    const take = (chunk: Uint8Array) => {
+      const { state, end } = scan.feed(chunk);
+      const part = chunk.subarray(0, end);
+      chunks.push(part);
+      bytes += part.length;
+      if (bytes > limits.maxBytes) refuse(`the payload is larger than ${limits.maxBytes / 1024 / 1024} MiB`);
+      else if (state === "not-an-object") refuse("stdin does not begin with a JSON object");
+      else if (state === "complete") conclude();
+    };
+    const end = () => (bytes === 0 ? refuse("stdin was empty") : conclude());
+    source.on("data", take);
+    source.on("end", end);
+    source.on("error", (error) => refuse(`stdin could not be read: ${error.message}`));
   });
 }
 
 const HEAD_BYTES = 4096;
 
-const headOf = (chunks: readonly Uint8Array[]) =>
-  Buffer.concat(chunks.slice(0, 8)).subarray(0, HEAD_BYTES).toString("utf8");
+function headOf(chunks: readonly Uint8Array[]): string {
+  const head: Uint8Array[] = [];
+  for (let index = 0, bytes = 0; index < chunks.length && bytes < HEAD_BYTES; index++) {
+    const chunk = chunks[index] as Uint8Array;
+    head.push(chunk);
+    bytes += chunk.length;
+  }
+  return Buffer.concat(head).subarray(0, HEAD_BYTES).toString("utf8");
+}
 
 function parsePayload(chunks: readonly Uint8Array[]): JsonObject {
   let text: string;
@@ -90,36 +107,3 @@ function parsePayload(chunks: readonly Uint8Array[]): JsonObject {
   if (!isJsonObject(value)) throw new Error("the payload is not a JSON object");
   return value;
 }
-
-/** Finds where the object ends, byte by byte and only once. UTF-8 never hides a quote or a brace in another character. */
-class ObjectScan {
-  #depth = 0;
-  #inString = false;
-  #escaped = false;
-  #started = false;
-
-  feed(chunk: Uint8Array): "open" | "complete" | "not-an-object" {
-    for (const byte of chunk) {
-      if (this.#escaped) this.#escaped = false;
-      else if (this.#inString) {
-        if (byte === BACKSLASH) this.#escaped = true;
-        else if (byte === QUOTE) this.#inString = false;
-      } else if (byte === QUOTE && this.#started) this.#inString = true;
-      else if (byte === OPEN_BRACE) {
-        this.#started = true;
-        this.#depth += 1;
-      } else if (byte === CLOSE_BRACE && this.#started) {
-        this.#depth -= 1;
-        if (this.#depth === 0) return "complete";
-      } else if (!this.#started && !BEFORE_OBJECT.includes(byte)) return "not-an-object";
-    }
-    return "open";
-  }
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-/** White space and the byte order mark. */
-const BEFORE_OBJECT: readonly number[] = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf];

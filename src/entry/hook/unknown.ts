@@ -1,26 +1,17 @@
 /** Events and tools a host adapter does not know: passed, recorded, and shown to a person once. */
 import type { Host, Native } from "../../hosts/host.ts";
-import { appendRecords } from "../../records/journal.ts";
-import { journalOf } from "../engine/journals.ts";
+import { recorder } from "../engine/perform.ts";
 import type { ReadyEngine } from "../engine/ready.ts";
-import { sessionMemory } from "../engine/session-memory.ts";
+import { memoryOf } from "../engine/session-memory.ts";
 
-export function recordUnknown(host: Host, native: Native, { plan, places }: ReadyEngine): void {
-  const unknown = native.unknownTool
-    ? {
-        code: "unknown-tool",
-        message: `${host.title} used a tool this version does not know: ${native.unknownTool}; it was judged as kind "other"`,
-      }
-    : native.unknownEvent
-      ? {
-          code: "unknown-event",
-          message: `${host.title} sent an event this version does not know: ${native.event}; it was passed`,
-        }
-      : undefined;
-  if (!unknown) return;
-  const session = typeof native.payload.session_id === "string" ? native.payload.session_id : "";
-  const memory = sessionMemory({ host: host.id, session }, places);
-  if (memory.knows(unknown.message)) return;
+/** Returns what could not be recorded, in a person's words. */
+export function recordUnknown(host: Host, native: Native, engine: ReadyEngine): string[] {
+  const unknown = unknownOf(host, native);
+  if (!unknown) return [];
+  const { session_id: id } = native.payload;
+  const session = native.events[0]?.session ?? (typeof id === "string" ? id : "");
+  const memory = memoryOf({ host: host.id, session }, engine);
+  if (memory.knows(unknown.message)) return [];
   memory.learn([unknown.message]);
   const record = {
     timestamp: native.events[0]?.at ?? new Date().toISOString(),
@@ -31,5 +22,19 @@ export function recordUnknown(host: Host, native: Native, { plan, places }: Read
     hook: null,
     ...unknown,
   };
-  appendRecords(journalOf("notices", plan, places), [record]);
+  return recorder(engine)("notices", [record]);
+}
+
+function unknownOf(host: Host, { event, unknownTool, unknownEvent }: Native) {
+  if (unknownTool !== undefined) {
+    return {
+      code: "unknown-tool",
+      message: `${host.title} used a tool this version does not know: ${unknownTool}; it was judged as kind "other"`,
+    };
+  }
+  if (unknownEvent === undefined) return undefined;
+  return {
+    code: "unknown-event",
+    message: `${host.title} sent an event this version does not know: ${event}; it was passed`,
+  };
 }

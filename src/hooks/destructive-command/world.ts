@@ -19,6 +19,8 @@ export type Place =
   | "system"
   | "home"
   | "precious"
+  /** Inside a person's own folders: ~/Documents/x, ~/.config/x. */
+  | "personal"
   | "other-home"
   | "repository"
   | "here"
@@ -44,10 +46,12 @@ export function placeOf(target: Target, world: World): Place {
     return isInside(path, home) || isTemporary(path) ? "above" : "system";
   if (isInside(path, cwd) || isInside(path, root)) return "inside";
   if (PRECIOUS.some((name) => path === `${home}/${name}` || path.startsWith(`${home}/${name}/`))) return "precious";
+  const personal = PERSONAL.find((name) => path === `${home}/${name}` || path.startsWith(`${home}/${name}/`));
+  if (personal && !CACHES.test(path)) return path === `${home}/${personal}` ? "precious" : "personal";
   if (isTemporary(path)) return "temporary";
   if (isInside(path, home)) return "in-home";
   if (/^\/(home|Users)\/[^/]+$/.test(path)) return "other-home";
-  if (SYSTEM.test(path) || /^\/[^/]+$/.test(path)) return "system";
+  if (SYSTEM.test(path) || (/^\/[^/]+$/.test(path) && !WORK.test(path))) return "system";
   return "outside";
 }
 
@@ -57,23 +61,25 @@ const isTemporary = (path: string) => /^\/(private\/)?(tmp|var\/tmp|var\/folders
 const SYSTEM =
   /^\/(etc|usr|bin|sbin|lib\d*|libx32|boot|sys|proc|dev|var|root|run|System|Library|Applications|private\/etc|private\/var|Volumes\/[^/]+$|opt$|srv$|mnt$|media$|home$|Users$|nix|snap|cygdrive\/\w$|mnt\/\w$)(\/|$)/;
 
+/** Where containers and cloud machines keep a project. */
+const WORK = /^\/(app|apps|workspace|workspaces|code|repo|repos|project|projects|src|work|build|builds|out|output)$/;
+
+/** A person's own folders: lost as a whole never, in part not without asking. */
+const PERSONAL = [".config", ".local", "Documents", "Desktop", "Downloads", "Pictures", "Library"];
+const CACHES = /\/(Library\/(Caches|Developer\/Xcode\/DerivedData)|\.local\/(bin|share\/(Trash|pnpm|uv|virtualenvs)))(\/|$)/;
+
 /** What nobody means to lose from a home directory. */
 const PRECIOUS = [
   ".ssh",
   ".gnupg",
   ".aws",
   ".kube",
-  ".config",
-  ".local",
   ".password-store",
-  "Documents",
-  "Desktop",
-  "Downloads",
-  "Pictures",
-  "Library",
   ".bashrc",
   ".zshrc",
   ".profile",
   ".gitconfig",
   ".netrc",
+  ".bash_history",
+  ".zsh_history",
 ];

@@ -1,8 +1,8 @@
 /** Functions of each language that reach the world: they run programs, or delete, write, move and send files. */
 import { type Arg, arg, isKnown, UNKNOWN } from "../arg.ts";
 import type { Call, Calls, Handler, Value } from "./deeds.ts";
-import { carried, joined, moduleName } from "./values.ts";
 import type { Language } from "./tokens.ts";
+import { carried, joined, moduleName } from "./values.ts";
 
 const textOf = (value: Value | undefined) => value?.text ?? UNKNOWN;
 const asArg = (value: Value): Arg => ({ text: textOf(value), glob: value.glob === true });
@@ -13,7 +13,8 @@ const runs: Handler = ({ args, fields, name, emit }) => {
   const [first, second] = args;
   const input = fields.get("input") ?? fields.get("stdin_data");
   if (!first && !fields.has("args")) return undefined;
-  const command = first?.text !== undefined || first?.items ? first : (fields.get("args") ?? fields.get("cmd") ?? first);
+  const command =
+    first?.text !== undefined || first?.items ? first : (fields.get("args") ?? fields.get("cmd") ?? first);
   const items = command?.items;
   if (items && items.length > 0) {
     emit({ type: "words", words: items.map(asArg), via: name });
@@ -144,7 +145,8 @@ const decodesBase64: Handler = ({ args }) => {
 };
 
 function base64Value(value: Value | undefined): Value {
-  if (value?.text === undefined || value.text.includes(UNKNOWN)) return { ...carried(value ? [value] : []), decoded: true };
+  if (value?.text === undefined || value.text.includes(UNKNOWN))
+    return { ...carried(value ? [value] : []), decoded: true };
   try {
     const bytes = Uint8Array.from(atob(value.text.replace(/\s/g, "")), (char) => char.charCodeAt(0));
     return { text: new TextDecoder().decode(bytes) };
@@ -156,7 +158,9 @@ function base64Value(value: Value | undefined): Value {
 function fromHex(value: Value | undefined): Value {
   const digits = value?.text?.replace(/\s/g, "");
   if (!digits || !/^([0-9a-f]{2})+$/i.test(digits)) return { decoded: true };
-  return { text: String.fromCharCode(...(digits.match(/../g) ?? []).slice(0, 4_000).map((pair) => Number.parseInt(pair, 16))) };
+  return {
+    text: String.fromCharCode(...(digits.match(/../g) ?? []).slice(0, 4_000).map((pair) => Number.parseInt(pair, 16))),
+  };
 }
 
 const decodesUnknown: Handler = ({ args }) => ({ ...carried(args), decoded: true });
@@ -183,11 +187,16 @@ const variable = (name: string): Value =>
 const joinsPaths: Handler = ({ args }) => {
   const from = args.findLastIndex(({ text }) => text !== undefined && /^[/~]/.test(text));
   const parts = args.slice(Math.max(from, 0)).map(textOf);
-  return { text: parts.map((part, index) => (index < parts.length - 1 ? part.replace(/\/$/, "") : part)).join("/"), glob: args.some(({ glob }) => glob) };
+  return {
+    text: parts.map((part, index) => (index < parts.length - 1 ? part.replace(/\/$/, "") : part)).join("/"),
+    glob: args.some(({ glob }) => glob),
+  };
 };
 const expandsUser: Handler = ({ args }) => args[0];
 const expandsVariables: Handler = ({ args }) =>
-  args[0]?.text === undefined ? args[0] : { text: args[0].text.replace(/\$\{?HOME\}?/g, "~").replace(/\$\{?\w+\}?/g, UNKNOWN) };
+  args[0]?.text === undefined
+    ? args[0]
+    : { text: args[0].text.replace(/\$\{?HOME\}?/g, "~").replace(/\$\{?\w+\}?/g, UNKNOWN) };
 /** What is found below a directory. */
 const lists: Handler = ({ args, self }) => {
   const root = args[0]?.text ?? self?.text;
@@ -199,7 +208,8 @@ const globs: Handler = ({ args, self }) => {
   const under = self?.text !== undefined && self.text !== UNKNOWN ? `${self.text.replace(/\/$/, "")}/` : "";
   return { text: `${under}${pattern.replace(/\*\*\/\*/, "*")}`, glob: /[*?[]/.test(pattern) };
 };
-const requires: Handler = ({ args }) => (args[0]?.text === undefined ? undefined : { symbol: moduleName(args[0].text) });
+const requires: Handler = ({ args }) =>
+  args[0]?.text === undefined ? undefined : { symbol: moduleName(args[0].text) };
 const kills: Handler = ({ args, emit }) => {
   const first = textOf(args[0]);
   const second = textOf(args[1]);
@@ -220,14 +230,18 @@ const forks: Handler = ({ emit }) => {
   return undefined;
 };
 
-const named = (names: string, handler: Handler): Calls => Object.fromEntries(names.split(/\s+/).map((name) => [name, handler]));
+const named = (names: string, handler: Handler): Calls =>
+  Object.fromEntries(names.split(/\s+/).map((name) => [name, handler]));
 
 const PYTHON: Calls = {
   ...named(
     "os.system os.popen subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen subprocess.getoutput subprocess.getstatusoutput commands.getoutput commands.getstatusoutput popen2.popen2 pty.spawn asyncio.create_subprocess_shell asyncio.create_subprocess_exec invoke.run sp.run sp.call sp.check_output sp.Popen",
     runs,
   ),
-  ...named("os.execv os.execve os.execvp os.execvpe os.execl os.execle os.execlp os.execlpe os.spawnv os.spawnl os.spawnvp os.spawnlp os.posix_spawn", executes),
+  ...named(
+    "os.execv os.execve os.execvp os.execvpe os.execl os.execle os.execlp os.execlpe os.spawnv os.spawnl os.spawnvp os.spawnlp os.posix_spawn",
+    executes,
+  ),
   ...named("shutil.rmtree os.removedirs send2trash.send2trash", deletes(true)),
   ...named("os.remove os.unlink os.rmdir", deletes(false)),
   ...named("os.rename os.replace os.renames shutil.move", moves),
@@ -242,14 +256,25 @@ const PYTHON: Calls = {
   ...named("os.chdir", changesDirectory),
   ...named("exec eval builtins.exec builtins.eval __builtins__.exec", runsCode),
   ...named("compile", firstArgument),
-  ...named("base64.b64decode base64.decodebytes base64.urlsafe_b64decode base64.standard_b64decode binascii.a2b_base64", decodesBase64),
+  ...named(
+    "base64.b64decode base64.decodebytes base64.urlsafe_b64decode base64.standard_b64decode binascii.a2b_base64",
+    decodesBase64,
+  ),
   ...named("bytes.fromhex bytearray.fromhex binascii.unhexlify binascii.a2b_hex", ({ args }) => fromHex(args[0])),
-  ...named("zlib.decompress gzip.decompress marshal.loads bz2.decompress lzma.decompress codecs.decode", decodesUnknown),
+  ...named(
+    "zlib.decompress gzip.decompress marshal.loads bz2.decompress lzma.decompress codecs.decode",
+    decodesUnknown,
+  ),
   ...named("chr", characters),
-  ...named("requests.get requests.post requests.put urllib.request.urlopen urllib2.urlopen urlopen httpx.get httpx.post requests.request urllib.request.Request urllib.request.urlretrieve", fetches),
+  ...named(
+    "requests.get requests.post requests.put urllib.request.urlopen urllib2.urlopen urlopen httpx.get httpx.post requests.request urllib.request.Request urllib.request.urlretrieve",
+    fetches,
+  ),
   ...named("Path.home pathlib.Path.home", home),
   ...named("Path.cwd pathlib.Path.cwd os.getcwd", here),
-  ...named("Path pathlib.Path PurePath pathlib.PosixPath str bytes list sorted reversed set tuple iter", (call) => (call.args.length > 1 ? joinsPaths(call) : (call.args[0] ?? { text: "." }))),
+  ...named("Path pathlib.Path PurePath pathlib.PosixPath str bytes list sorted reversed set tuple iter", (call) =>
+    call.args.length > 1 ? joinsPaths(call) : (call.args[0] ?? { text: "." }),
+  ),
   ...named("os.getenv os.environ.get os.environ.copy", environmentValue),
   ...named("dict json.dumps urllib.parse.urlencode base64.b64encode", ({ args }) => carried(args)),
   ...named("os.path.join posixpath.join", joinsPaths),
@@ -258,13 +283,16 @@ const PYTHON: Calls = {
   ...named("os.walk os.listdir os.scandir", lists),
   ...named("glob.glob glob.iglob", globs),
   ...named("__import__ importlib.import_module", requires),
-  getattr: ({ args }) => (args[0]?.symbol && args[1]?.text ? { symbol: `${args[0].symbol}.${args[1].text}` } : undefined),
+  getattr: ({ args }) =>
+    args[0]?.symbol && args[1]?.text ? { symbol: `${args[0].symbol}.${args[1].text}` } : undefined,
   ...named("os.kill os.killpg", kills),
   "os.fork": forks,
   "sqlite3.connect": ({ args }) => ({ symbol: args[0]?.text === ":memory:" ? "memory" : "sqlite3.connection" }),
   ...named("sqlite3.connection.execute sqlite3.connection.executescript", sql),
   ...named("sqlite3.connection.cursor psycopg2.connect.cursor", () => ({ symbol: "sqlite3.connection" })),
-  ...named("psycopg2.connect psycopg.connect pymysql.connect mysql.connector.connect MySQLdb.connect", () => ({ symbol: "sqlite3.connection" })),
+  ...named("psycopg2.connect psycopg.connect pymysql.connect mysql.connector.connect MySQLdb.connect", () => ({
+    symbol: "sqlite3.connection",
+  })),
 };
 
 const FS_DELETES_ALL = deletes((call) => isRecursive(call));
@@ -273,18 +301,31 @@ const JAVASCRIPT: Calls = {
     "child_process.exec child_process.execSync child_process.spawn child_process.spawnSync child_process.execFile child_process.execFileSync exec execSync spawn spawnSync execFile execFileSync cp.exec cp.execSync cp.spawn cp.spawnSync cp.execFile cp.execFileSync execa execaSync execa.execa execa.execaSync execa.command execa.commandSync shelljs.exec shell.exec Bun.spawn Bun.spawnSync Deno.Command Deno.run",
     runs,
   ),
-  ...named("fs.rmSync fs.rm fs.rmdirSync fs.rmdir fsp.rm fsPromises.rm rmSync Deno.remove Deno.removeSync promises.rm", FS_DELETES_ALL),
+  ...named(
+    "fs.rmSync fs.rm fs.rmdirSync fs.rmdir fsp.rm fsPromises.rm rmSync Deno.remove Deno.removeSync promises.rm",
+    FS_DELETES_ALL,
+  ),
   ...named("fs.unlinkSync fs.unlink unlinkSync fsp.unlink promises.unlink", deletes(false)),
-  ...named("rimraf rimraf.sync rimrafSync rimraf.rimraf rimraf.rimrafSync fs.remove fs.removeSync fs.emptyDirSync fs.emptyDir fs-extra.remove fs-extra.removeSync fs-extra.emptyDirSync fse.removeSync fse.remove del del.sync del.deleteSync del.deleteAsync", deletes(true)),
+  ...named(
+    "rimraf rimraf.sync rimrafSync rimraf.rimraf rimraf.rimrafSync fs.remove fs.removeSync fs.emptyDirSync fs.emptyDir fs-extra.remove fs-extra.removeSync fs-extra.emptyDirSync fse.removeSync fse.remove del del.sync del.deleteSync del.deleteAsync",
+    deletes(true),
+  ),
   ...named("shelljs.rm shell.rm", ({ args, emit, pathOf }) => {
     const flags = args[0]?.text?.startsWith("-") ? args[0].text : "";
-    for (const path of args.slice(flags ? 1 : 0)) emit({ type: "delete", path: pathOf(path), recursive: /r/i.test(flags) });
+    for (const path of args.slice(flags ? 1 : 0))
+      emit({ type: "delete", path: pathOf(path), recursive: /r/i.test(flags) });
     return undefined;
   }),
-  ...named("fs.writeFileSync fs.writeFile fs.truncateSync fs.truncate fs.createWriteStream fs.outputFileSync writeFileSync fsp.writeFile promises.writeFile Deno.writeTextFile Deno.writeTextFileSync Deno.writeFile Bun.write", writes()),
+  ...named(
+    "fs.writeFileSync fs.writeFile fs.truncateSync fs.truncate fs.createWriteStream fs.outputFileSync writeFileSync fsp.writeFile promises.writeFile Deno.writeTextFile Deno.writeTextFileSync Deno.writeFile Bun.write",
+    writes(),
+  ),
   ...named("fs.appendFileSync fs.appendFile", writes(true)),
   ...named("fs.openSync fs.open", opens),
-  ...named("fs.readFileSync fs.readFile readFileSync fsp.readFile promises.readFile Deno.readTextFile Deno.readTextFileSync Bun.file", reads),
+  ...named(
+    "fs.readFileSync fs.readFile readFileSync fsp.readFile promises.readFile Deno.readTextFile Deno.readTextFileSync Bun.file",
+    reads,
+  ),
   ...named("fs.renameSync fs.rename fs.moveSync", moves),
   ...named("fs.copyFileSync fs.copyFile fs.cpSync fs.cp", copies),
   ...named("fs.chmodSync fs.chmod", chmods),
@@ -294,7 +335,10 @@ const JAVASCRIPT: Calls = {
   ...named("atob", ({ args }) => base64Value(args[0])),
   ...named("zlib.gunzipSync zlib.inflateSync", decodesUnknown),
   ...named("String.fromCharCode String.fromCodePoint", characters),
-  ...named("fetch http.get https.get http.request https.request axios.get axios.post axios got got.post needle.post", fetches),
+  ...named(
+    "fetch http.get https.get http.request https.request axios.get axios.post axios got got.post needle.post",
+    fetches,
+  ),
   ...named("os.homedir homedir Deno.env.get", (call) => (call.args.length > 0 ? environmentValue(call) : home())),
   ...named("process.cwd Deno.cwd", here),
   ...named("path.join path.resolve join resolve", joinsPaths),
@@ -308,9 +352,18 @@ const JAVASCRIPT: Calls = {
 };
 
 const RUBY: Calls = {
-  ...named("system exec spawn Kernel.system Kernel.exec Kernel.spawn IO.popen Open3.capture2 Open3.capture3 Open3.capture2e Open3.popen3 Open3.popen2 Process.spawn PTY.spawn Process.exec", runs),
-  ...named("FileUtils.rm_rf FileUtils.rm_r FileUtils.remove_dir FileUtils.remove_entry FileUtils.remove_entry_secure FileUtils.rmtree FileUtils.remove_dir rm_rf rm_r", deletes(true)),
-  ...named("FileUtils.rm FileUtils.rm_f File.delete File.unlink Dir.rmdir Dir.delete Dir.unlink FileUtils.rmdir FileUtils.safe_unlink", deletes(false)),
+  ...named(
+    "system exec spawn Kernel.system Kernel.exec Kernel.spawn IO.popen Open3.capture2 Open3.capture3 Open3.capture2e Open3.popen3 Open3.popen2 Process.spawn PTY.spawn Process.exec",
+    runs,
+  ),
+  ...named(
+    "FileUtils.rm_rf FileUtils.rm_r FileUtils.remove_dir FileUtils.remove_entry FileUtils.remove_entry_secure FileUtils.rmtree FileUtils.remove_dir rm_rf rm_r",
+    deletes(true),
+  ),
+  ...named(
+    "FileUtils.rm FileUtils.rm_f File.delete File.unlink Dir.rmdir Dir.delete Dir.unlink FileUtils.rmdir FileUtils.safe_unlink",
+    deletes(false),
+  ),
   ...named("FileUtils.mv File.rename FileUtils.move", moves),
   ...named("FileUtils.cp FileUtils.cp_r FileUtils.copy", copies),
   ...named("FileUtils.chmod_R FileUtils.chmod", ({ args, emit, pathOf }) => {
@@ -352,12 +405,17 @@ const perlOpen: Handler = (call) => {
   const direct = /^(\+?>>?|<)\s*(.*)$/s.exec(trimmed);
   if (!direct) return undefined;
   const file = direct[2] ? { text: direct[2] } : path;
-  return file ? openedAs(call, file, direct[1]?.includes(">>") ? "a" : direct[1]?.includes(">") ? "w" : "r") : undefined;
+  return file
+    ? openedAs(call, file, direct[1]?.includes(">>") ? "a" : direct[1]?.includes(">") ? "w" : "r")
+    : undefined;
 };
 
 const PERL: Calls = {
   ...named("system exec CORE.system CORE.exec CORE.GLOBAL.system IPC.System.Simple.system run3", runs),
-  ...named("rmtree remove_tree File.Path.rmtree File.Path.remove_tree File.Path.make_path.rmtree pathrmdir", deletes(true)),
+  ...named(
+    "rmtree remove_tree File.Path.rmtree File.Path.remove_tree File.Path.make_path.rmtree pathrmdir",
+    deletes(true),
+  ),
   ...named("unlink rmdir CORE.unlink", deletes(false)),
   ...named("rename move File.Copy.move", moves),
   ...named("copy File.Copy.copy", copies),
@@ -459,7 +517,9 @@ export const CALLS: Readonly<Record<Language, Calls>> = {
 const onText =
   (change: (text: string, call: Call) => string): Handler =>
   (call) =>
-    call.self?.text === undefined ? (call.self && carried([call.self])) : { ...carried([call.self]), text: change(call.self.text, call) };
+    call.self?.text === undefined
+      ? call.self && carried([call.self])
+      : { ...carried([call.self]), text: change(call.self.text, call) };
 const sameSelf: Handler = ({ self }) => self;
 
 /** Methods of values: of paths, of strings, of what was opened. */
@@ -482,7 +542,8 @@ export const METHODS: Calls = Object.assign(Object.create(null), {
   },
   execute: (call: Call) => {
     // Groovy: "rm -rf x".execute()
-    if (call.self?.text !== undefined && call.args.length === 0) call.emit({ type: "script", text: call.self.text, via: "execute" });
+    if (call.self?.text !== undefined && call.args.length === 0)
+      call.emit({ type: "script", text: call.self.text, via: "execute" });
     else if (call.args[0]?.text !== undefined) call.emit({ type: "sql", text: call.args[0].text });
     return undefined;
   },
@@ -495,7 +556,9 @@ export const METHODS: Calls = Object.assign(Object.create(null), {
     const [first] = args;
     if (self?.items) return { text: self.items.map(textOf).join(first?.text ?? ",") };
     if (self?.text !== undefined && first?.items) return { text: first.items.map(textOf).join(self.text) };
-    return self?.text !== undefined && first?.text !== undefined ? joined(joined(self, { text: "/" }), first) : undefined;
+    return self?.text !== undefined && first?.text !== undefined
+      ? joined(joined(self, { text: "/" }), first)
+      : undefined;
   },
   concat: ({ self, args }: Call) => args.reduce((a, b) => joined(a, b), self ?? {}),
   format: onText((text, { args }) => {
@@ -521,14 +584,19 @@ export const METHODS: Calls = Object.assign(Object.create(null), {
   },
   unpack1: ({ self }: Call) => base64Value(self),
   ...Object.fromEntries(
-    "toString encode decode resolve absolute expanduser to_s as_posix read text json content readlines then catch get data".split(" ").map((name) => [name, sameSelf]),
+    "toString encode decode resolve absolute expanduser to_s as_posix read text json content readlines then catch get data"
+      .split(" ")
+      .map((name) => [name, sameSelf]),
   ),
   forEach: () => undefined,
 });
 
 /** Members that are values: the home directory, the environment. */
 export function property(symbol: string): Value | undefined {
-  const name = /^(?:os\.environ|process\.env|ENV|\$ENV|\$_ENV|\$_SERVER|env|globalThis\.process\.env|Bun\.env)\.(\w+)$/.exec(symbol)?.[1];
+  const name =
+    /^(?:os\.environ|process\.env|ENV|\$ENV|\$_ENV|\$_SERVER|env|globalThis\.process\.env|Bun\.env)\.(\w+)$/.exec(
+      symbol,
+    )?.[1];
   if (name && name !== "get" && name !== "copy") return variable(name);
   if (/^(os\.environ|process\.env|ENV|\$_ENV|Bun\.env)$/.test(symbol)) return { symbol, environment: true };
   if (symbol === "os.sep" || symbol === "path.sep" || symbol === "os.path.sep") return { text: "/" };

@@ -5,8 +5,8 @@
 import { type Arg, UNKNOWN } from "../arg.ts";
 import { CALLS, METHODS, property } from "./calls.ts";
 import type { Call, Deed, Handler, Value } from "./deeds.ts";
-import { carried, joined, keptOf, moduleName } from "./values.ts";
 import { type Language, type Piece, type Token, tokens } from "./tokens.ts";
+import { carried, joined, keptOf, moduleName } from "./values.ts";
 
 const MAX_CODE = 200_000;
 const MAX_NESTING = 120;
@@ -260,7 +260,10 @@ class Evaluator {
       } else if (token?.kind === "punct" && token.text === "(") {
         value = this.#call(value, self);
         self = undefined;
-      } else if (token?.kind === "punct" && (token.text === "[" || (token.text === "{" && this.#indexesWithBraces(value)))) {
+      } else if (
+        token?.kind === "punct" &&
+        (token.text === "[" || (token.text === "{" && this.#indexesWithBraces(value)))
+      ) {
         const inner = this.#list(token.text === "[" ? "]" : "}");
         value = indexed(value, inner.args[0]);
         self = undefined;
@@ -353,7 +356,11 @@ class Evaluator {
       if (this.#take(close)) break;
       const key = this.#peek();
       const keyText =
-        key?.kind === "name" ? key.text : key?.kind === "string" && key.pieces.length === 1 ? String(key.pieces[0]) : "";
+        key?.kind === "name"
+          ? key.text
+          : key?.kind === "string" && key.pieces.length === 1
+            ? String(key.pieces[0])
+            : "";
       if (keyText !== "" && (this.#is(":", 1) || this.#is("=>", 1) || (this.#is("=", 1) && key?.kind === "name"))) {
         this.#at += 2;
         fields.set(keyText, this.#expression());
@@ -414,7 +421,8 @@ class Evaluator {
     const token = this.#tokens[this.#at];
     if (!token || token.kind === "newline" || token.kind === "number") return false;
     if (token.kind === "punct" && !(token.text === "[" && value.symbol.includes("."))) return false;
-    if (token.kind === "name" && /^(if|unless|and|or|do|end|while|then|for|foreach|eq|ne|x)$/.test(token.text)) return false;
+    if (token.kind === "name" && /^(if|unless|and|or|do|end|while|then|for|foreach|eq|ne|x)$/.test(token.text))
+      return false;
     return this.#handler(value.symbol) !== undefined;
   }
 
@@ -490,7 +498,9 @@ class Evaluator {
 const isShellTag = (symbol: string) => /^(\$|Bun\.\$|sh|shell|execa\.\$|zx\.\$|bun\.\$|.*\.\$)$/.test(symbol);
 
 const isLikeModule = (name: string, module: string) =>
-  name === "default" || name.toLowerCase() === module.split("/").at(-1)?.replace(/\W/g, "_") || /^(cp|fs|os|path)$/.test(name);
+  name === "default" ||
+  name.toLowerCase() === module.split("/").at(-1)?.replace(/\W/g, "_") ||
+  /^(cp|fs|os|path)$/.test(name);
 
 /** One value that stands for all: the worst a path can be is the one the rules shall see, so the shortest. */
 function mergeOf(items: readonly Value[]): Value {
@@ -504,7 +514,9 @@ function indexed(value: Value, key: Value | undefined): Value {
   if (value.symbol !== undefined && key?.text !== undefined) {
     const found = property(`${value.symbol}.${key.text}`);
     if (found) return found;
-    if (/^(globalThis|global|window|process|os|fs|subprocess|child_process|require|Deno|Bun|shutil)\b/.test(value.symbol))
+    if (
+      /^(globalThis|global|window|process|os|fs|subprocess|child_process|require|Deno|Bun|shutil)\b/.test(value.symbol)
+    )
       return { symbol: `${value.symbol}.${key.text}` };
   }
   const at = Number(key?.text);

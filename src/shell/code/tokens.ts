@@ -131,7 +131,10 @@ class Lexer {
     const text = this.#text;
     const language = this.#language;
     if (char === '"' || char === "'") {
-      if ((language === "python" || language === "julia" || language === "elixir") && text.startsWith(char.repeat(3), this.#at)) {
+      if (
+        (language === "python" || language === "julia" || language === "elixir") &&
+        text.startsWith(char.repeat(3), this.#at)
+      ) {
         return this.#string(char.repeat(3), 3, "string", char === '"' || language === "python");
       }
       return this.#string(char, 1, "string", char === '"' || language === "python" || language === "javascript");
@@ -194,7 +197,10 @@ class Lexer {
   #wordList(close: string): boolean {
     const end = this.#text.indexOf(close, this.#at + 1);
     const stop = end < 0 ? this.#text.length : end;
-    const words = this.#text.slice(this.#at + 1, stop).split(/\s+/).filter(Boolean);
+    const words = this.#text
+      .slice(this.#at + 1, stop)
+      .split(/\s+/)
+      .filter(Boolean);
     this.#tokens.push({ kind: "words", texts: words });
     this.#at = stop + 1;
     return true;
@@ -269,12 +275,18 @@ class Lexer {
     return true;
   }
 
-  #interpolation(at: number, close: string, escapes: boolean, braces?: boolean): { code: string; end: number } | undefined {
+  #interpolation(
+    at: number,
+    close: string,
+    escapes: boolean,
+    braces?: boolean,
+  ): { code: string; end: number } | undefined {
     const text = this.#text;
     const language = this.#language;
     const char = text[at];
     if (language === "python") return braces && char === "{" && text[at + 1] !== "{" ? this.#braced(at + 1) : undefined;
-    if (language === "javascript") return close === "`" && char === "$" && text[at + 1] === "{" ? this.#braced(at + 2) : undefined;
+    if (language === "javascript")
+      return close === "`" && char === "$" && text[at + 1] === "{" ? this.#braced(at + 2) : undefined;
     if (!escapes) return undefined;
     if (language === "ruby" || language === "elixir")
       return char === "#" && text[at + 1] === "{" ? this.#braced(at + 2) : undefined;

@@ -15,11 +15,12 @@ export const keptOf = (a: Value, b: Value): Value => ({
   ...(a.environment || b.environment ? { environment: true } : {}),
 });
 export const carried = (values: readonly Value[]): Value =>
-  values.flatMap((value) => [value, ...(value.items ?? []), ...(value.fields?.values() ?? [])]).reduce(keptOf, ({} as Value));
+  values
+    .flatMap((value) => [value, ...(value.items ?? []), ...(value.fields?.values() ?? [])])
+    .reduce(keptOf, {} as Value);
 
 export const joined = (a: Value, b: Value): Value => {
   if (a.items && b.items && a.items.length + b.items.length < 1_000) return { items: [...a.items, ...b.items] };
   const text = `${a.text ?? UNKNOWN}${b.text ?? UNKNOWN}`;
   return { ...keptOf(a, b), text: text.length > MAX_TEXT ? UNKNOWN : text, glob: a.glob === true || b.glob === true };
 };
-

@@ -19,7 +19,11 @@ export function codeEffects(invocation: Invocation, context: ProgramContext): Co
         return [{ type: "delete", path: target(deed.path), recursive: deed.recursive }];
       case "overwrite": {
         const path = target(deed.path);
-        return [isDevice(path.path) ? { type: "device", path, deed: "write" } : { type: "overwrite", path, append: deed.append }];
+        return [
+          isDevice(path.path)
+            ? { type: "device", path, deed: "write" }
+            : { type: "overwrite", path, append: deed.append },
+        ];
       }
       case "read":
         return [{ type: "read", path: target(deed.path) }];

@@ -5,7 +5,11 @@ import { has, type OptionShape, readOptions } from "../options.ts";
 import type { Program, Programs } from "../programs.ts";
 import { sqlEffects } from "../sql.ts";
 
-const database = (deed: DatabaseDeed, detail: string): CommandEffect => ({ type: "database", deed, detail: detail.slice(0, 80) });
+const database = (deed: DatabaseDeed, detail: string): CommandEffect => ({
+  type: "database",
+  deed,
+  detail: detail.slice(0, 80),
+});
 const line = (program: string, args: readonly Arg[]) => `${program} ${texts(args).join(" ")}`.trim();
 
 interface SqlClient extends OptionShape {
@@ -19,11 +23,50 @@ interface SqlClient extends OptionShape {
 
 const PSQL: SqlClient = {
   sql: ["c", "command"],
-  valued: ["c", "command", "d", "dbname", "f", "file", "h", "host", "p", "port", "U", "username", "v", "set", "variable", "o", "output", "F", "P", "pset", "R", "T", "L"],
+  valued: [
+    "c",
+    "command",
+    "d",
+    "dbname",
+    "f",
+    "file",
+    "h",
+    "host",
+    "p",
+    "port",
+    "U",
+    "username",
+    "v",
+    "set",
+    "variable",
+    "o",
+    "output",
+    "F",
+    "P",
+    "pset",
+    "R",
+    "T",
+    "L",
+  ],
 };
 const MYSQL: SqlClient = {
   sql: ["e", "execute", "init-command"],
-  valued: ["e", "execute", "init-command", "h", "host", "u", "user", "P", "port", "D", "database", "S", "socket", "defaults-file"],
+  valued: [
+    "e",
+    "execute",
+    "init-command",
+    "h",
+    "host",
+    "u",
+    "user",
+    "P",
+    "port",
+    "D",
+    "database",
+    "S",
+    "socket",
+    "defaults-file",
+  ],
 };
 
 const client =
@@ -34,10 +77,15 @@ const client =
     const words = args.slice(start);
     const options = readOptions(words, shape);
     if (program === "sqlite3" && options.operands[0]?.text === ":memory:") return [];
-    const given = sql.flatMap((name) => [...repeated(words, name), ...(options.values.has(name) ? [options.values.get(name)?.text ?? ""] : [])]);
+    const given = sql.flatMap((name) => [
+      ...repeated(words, name),
+      ...(options.values.has(name) ? [options.values.get(name)?.text ?? ""] : []),
+    ]);
     const operands = from >= 0 ? options.operands.slice(from).map(({ text }) => text) : [];
     const all = [...new Set([...given, ...operands])];
-    return [...all, ...(given.length === 0 && operands.length === 0 && input !== undefined ? [input] : [])].flatMap(sqlEffects);
+    return [...all, ...(given.length === 0 && operands.length === 0 && input !== undefined ? [input] : [])].flatMap(
+      sqlEffects,
+    );
   };
 
 /** `-c one -c two`: options keep the last only. */
@@ -48,23 +96,48 @@ const repeated = (args: readonly Arg[], name: string) =>
     return item.text.startsWith(`${flag}=`) ? [item.text.slice(flag.length + 1)] : [];
   });
 
-const REDIS = /^(flushall|flushdb|shutdown|debug|script|function|cluster|slaveof|replicaof|config|swapdb|failover|reset)$/;
+const REDIS =
+  /^(flushall|flushdb|shutdown|debug|script|function|cluster|slaveof|replicaof|config|swapdb|failover|reset)$/;
 const redis: Program = ({ program, args }, { input }) => {
-  const options = readOptions(args, { valued: ["h", "p", "s", "a", "u", "n", "r", "i", "user", "pass", "x", "X", "d"].filter((name) => name !== "x"), stopAtOperand: true });
-  const lines = [texts(options.operands), ...(options.operands.length === 0 ? (input ?? "").split("\n").map((text) => text.trim().split(/\s+/)) : [])];
+  const options = readOptions(args, {
+    valued: ["h", "p", "s", "a", "u", "n", "r", "i", "user", "pass", "x", "X", "d"].filter((name) => name !== "x"),
+    stopAtOperand: true,
+  });
+  const lines = [
+    texts(options.operands),
+    ...(options.operands.length === 0 ? (input ?? "").split("\n").map((text) => text.trim().split(/\s+/)) : []),
+  ];
   return lines.flatMap(([verb = "", second = "", third = ""]): CommandEffect[] => {
     const name = verb.toLowerCase();
-    if (name === "flushall" || name === "flushdb" || name === "swapdb") return [database("flush", `${program} ${verb}`)];
-    if (name === "config" && /^(set|rewrite|resetstat)$/i.test(second)) return /^(resetstat)$/i.test(second) ? [] : [database("reset", `${program} ${verb} ${second} ${third}`)];
-    if (REDIS.test(name) && /^(flush|reset|delete|failover|forget|segfault|sleep|restart|no|nosave|save|)$/i.test(second) && (second !== "" || name === "shutdown")) return [database("flush", `${program} ${verb} ${second}`)];
-    return (name === "del" || name === "unlink") && /[*]/.test(second) ? [database("delete-all", `${program} ${verb} ${second}`)] : [];
+    if (name === "flushall" || name === "flushdb" || name === "swapdb")
+      return [database("flush", `${program} ${verb}`)];
+    if (name === "config" && /^(set|rewrite|resetstat)$/i.test(second))
+      return /^(resetstat)$/i.test(second) ? [] : [database("reset", `${program} ${verb} ${second} ${third}`)];
+    if (
+      REDIS.test(name) &&
+      /^(flush|reset|delete|failover|forget|segfault|sleep|restart|no|nosave|save|)$/i.test(second) &&
+      (second !== "" || name === "shutdown")
+    )
+      return [database("flush", `${program} ${verb} ${second}`)];
+    if (name === "eval" && /flush(all|db)/i.test(`${second} ${third}`))
+      return [database("flush", `${program} ${verb}`)];
+    if ((name === "del" || name === "unlink") && options.operands[1]?.from?.some((from) => from.program === program))
+      return [database("delete-all", `${program} ${verb}`)];
+    return (name === "del" || name === "unlink") && /[*]/.test(second)
+      ? [database("delete-all", `${program} ${verb} ${second}`)]
+      : [];
   });
 };
 
 /** MongoDB's shell: JavaScript that drops. */
 const mongo: Program = ({ args }, { input }) => {
-  const options = readOptions(args, { valued: ["eval", "f", "file", "host", "port", "u", "p", "username", "password", "authenticationDatabase"] });
-  const code = [...repeated(args, "eval"), ...(input === undefined ? [] : [input])].join("\n") || options.values.get("eval")?.text || "";
+  const options = readOptions(args, {
+    valued: ["eval", "f", "file", "host", "port", "u", "p", "username", "password", "authenticationDatabase"],
+  });
+  const code =
+    [...repeated(args, "eval"), ...(input === undefined ? [] : [input])].join("\n") ||
+    options.values.get("eval")?.text ||
+    "";
   return mongoEffects(code);
 };
 
@@ -72,7 +145,8 @@ function mongoEffects(code: string): CommandEffect[] {
   const found: CommandEffect[] = [];
   const bare = code.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, "''");
   if (/\.dropDatabase\s*\(/.test(bare)) found.push(database("drop", "dropDatabase()"));
-  if (/\.(drop|dropIndexes|dropIndex|dropUser|dropAllUsersFromDatabase|dropCollection)\s*\(/.test(bare)) found.push(database("drop", "drop()"));
+  if (/\.(drop|dropIndexes|dropIndex|dropUser|dropAllUsersFromDatabase|dropCollection)\s*\(/.test(bare))
+    found.push(database("drop", "drop()"));
   if (/\.(deleteMany|remove)\s*\(\s*(\{\s*\}\s*)?[,)]/.test(bare)) found.push(database("delete-all", "deleteMany({})"));
   if (/\.updateMany\s*\(\s*\{\s*\}/.test(bare)) found.push(database("update-all", "updateMany({})"));
   if (/\.(shutdownServer|fsyncLock)\s*\(/.test(bare)) found.push(database("flush", "shutdownServer()"));
@@ -87,7 +161,8 @@ const resets =
     return pattern.test(words) && !unless.test(words) ? [database(deed, line(program, args))] : [];
   };
 
-const DB_TASK = /(^| )db:(drop|reset|purge|wipe|setup:reset|migrate:reset|schema:load|rollback:all|structure:load|truncate_all|drop:all|drop:_unsafe|seed:replant)\b/;
+const DB_TASK =
+  /(^| )db:(drop|reset|purge|wipe|setup:reset|migrate:reset|schema:load|rollback:all|structure:load|truncate_all|drop:all|drop:_unsafe|seed:replant)\b/;
 
 /** `php artisan …`, `python manage.py …`: an interpreter with a script that is a tool. */
 const scriptTool =
@@ -96,7 +171,9 @@ const scriptTool =
     const at = args.findIndex(({ text }) => script.test(text));
     if (at < 0) return [];
     const words = texts(args.slice(at + 1)).join(" ");
-    return pattern.test(words) && !/--(help|dry-run|pretend)\b/.test(words) ? [database("reset", line(program, args))] : [];
+    return pattern.test(words) && !/--(help|dry-run|pretend)\b/.test(words)
+      ? [database("reset", line(program, args))]
+      : [];
   };
 
 const ARTISAN = /^(migrate:(fresh|reset|refresh)|db:wipe|schema:dump.*--prune|migrate:rollback.*--step=(\d{2,}|all))/;
@@ -105,12 +182,15 @@ const CONSOLE = /(doctrine:(database:drop|schema:drop|fixtures:load)|d:d:d)(?!.*
 
 /** SQL typed at a shell prompt, as K-7 has it: nothing that any shell runs, so nothing is lost by stopping it. */
 const sqlAtPrompt: Program = ({ program, args, source }) =>
-  args.length > 0 && args.every(isKnown) ? sqlEffects(/^\s*(\w+)/.exec(source)?.[1]?.toLowerCase() === program ? line(program, args) : "") : [];
+  args.length > 0 && args.every(isKnown)
+    ? sqlEffects(/^\s*(\w+)/.exec(source)?.[1]?.toLowerCase() === program ? line(program, args) : "")
+    : [];
 
 const etcd: Program = ({ program, args }) => {
   const options = readOptions(args, { valued: ["endpoints", "cacert", "cert", "key", "user"] });
   const [verb, first] = texts(options.operands);
-  if ((verb === "del" && (has(options, "prefix", "from-key") || first === "")) || verb === "rmdir") return [database("delete-all", line(program, args))];
+  if ((verb === "del" && (has(options, "prefix", "from-key") || first === "")) || verb === "rmdir")
+    return [database("delete-all", line(program, args))];
   return verb === "member" && first === "remove" ? [database("drop", line(program, args))] : [];
 };
 
@@ -123,7 +203,12 @@ const curl: Program = ({ program, args }) => {
   const deletes = /(^| )(-X ?|--request[ =])DELETE\b/i.test(all);
   const path = url.replace(/^\w+:\/\/[^/]+/, "");
   const oneDocument = /\/_doc\/[^/]+/.test(path) || /\/_search\/scroll/.test(path);
-  if ((deletes && !oneDocument && path.length > 1) || (deletes && /_all|\*/.test(path)) || /_delete_by_query.*match_all/.test(all)) return [database("drop", line(program, args))];
+  if (
+    (deletes && !oneDocument && path.length > 1) ||
+    (deletes && /_all|\*/.test(path)) ||
+    /_delete_by_query.*match_all/.test(all)
+  )
+    return [database("drop", line(program, args))];
   return /:8123/.test(url) ? words.flatMap((word) => sqlEffects(word)) : [];
 };
 
@@ -135,17 +220,32 @@ export const DATABASE: Programs = {
   mysql: client(MYSQL),
   mariadb: client(MYSQL),
   mycli: client(MYSQL),
-  sqlite3: client({ sql: ["cmd"], from: 1, singleDash: true, valued: ["cmd", "init", "separator", "newline", "nullvalue"] }),
+  sqlite3: client({
+    sql: ["cmd"],
+    from: 1,
+    singleDash: true,
+    valued: ["cmd", "init", "separator", "newline", "nullvalue"],
+  }),
   sqlite: client({ sql: ["cmd"], from: 1, singleDash: true, valued: ["cmd", "init"] }),
   duckdb: client({ sql: ["c", "s"], from: 1, valued: ["c", "s", "cmd", "init"] }),
   sqlcmd: client({ sql: ["Q", "q", "query"], valued: ["Q", "q", "S", "U", "P", "d", "i", "o"] }),
-  "clickhouse-client": client({ sql: ["q", "query"], valued: ["q", "query", "h", "host", "port", "u", "user", "password", "d", "database"] }),
-  clickhouse: client({ sql: ["q", "query"], valued: ["q", "query", "h", "host", "port", "u", "user", "password", "d", "database"] }),
+  "clickhouse-client": client({
+    sql: ["q", "query"],
+    valued: ["q", "query", "h", "host", "port", "u", "user", "password", "d", "database"],
+  }),
+  clickhouse: client({
+    sql: ["q", "query"],
+    valued: ["q", "query", "h", "host", "port", "u", "user", "password", "d", "database"],
+  }),
   bq: ({ program, args, ...rest }, context) => [
     ...client({ sql: [], verb: "query", from: 0, singleDash: false })({ program, args, ...rest }, context),
     ...(args.some(({ text }) => text === "rm") ? [database("drop", line(program, args))] : []),
   ],
-  cockroach: client({ sql: ["e", "execute"], verb: "sql", valued: ["e", "execute", "host", "url", "certs-dir", "database", "d"] }),
+  cockroach: client({
+    sql: ["e", "execute"],
+    verb: "sql",
+    valued: ["e", "execute", "host", "url", "certs-dir", "database", "d"],
+  }),
   cqlsh: client({ sql: ["e", "execute"], valued: ["e", "execute", "u", "p", "k", "f"] }),
   snowsql: client({ sql: ["q", "query"], valued: ["q", "query", "c", "a", "u", "d", "s", "w"] }),
   trino: client({ sql: ["execute"], valued: ["execute", "server", "catalog", "schema", "user"] }),
@@ -172,10 +272,17 @@ export const DATABASE: Programs = {
   mongorestore: resets(/--drop\b/, "drop"),
   pg_restore: ({ program, args }) => {
     const options = readOptions(args, { valued: ["d", "dbname", "h", "U", "p", "f", "j", "n", "t"] });
-    return has(options, "c", "clean", "create") && has(options, "c", "clean") ? [database("drop", line(program, args))] : [];
+    return has(options, "c", "clean", "create") && has(options, "c", "clean")
+      ? [database("drop", line(program, args))]
+      : [];
   },
-  dropdb: ({ program, args }) => (args.length > 0 && !args.some(({ text }) => /^(--help|-\?|--version)$/.test(text)) ? [database("drop", line(program, args))] : []),
-  dropuser: ({ program, args }) => (args.length > 0 && !args.some(({ text }) => text === "--help") ? [database("drop-part", line(program, args))] : []),
+  dropdb: ({ program, args }) =>
+    args.length > 0 && !args.some(({ text }) => /^(--help|-\?|--version)$/.test(text))
+      ? [database("drop", line(program, args))]
+      : [],
+  pg_dropcluster: ({ program, args }) => (args.length > 0 ? [database("drop", line(program, args))] : []),
+  dropuser: ({ program, args }) =>
+    args.length > 0 && !args.some(({ text }) => text === "--help") ? [database("drop-part", line(program, args))] : [],
   mysqladmin: resets(/(^| )(drop|shutdown|flush-\S+)( |$)/, "drop"),
   initdb: () => [],
   pg_ctl: () => [],
@@ -190,10 +297,15 @@ export const DATABASE: Programs = {
   "typeorm-ts-node-commonjs": resets(/schema:drop/),
   "mikro-orm": resets(/schema:(drop|fresh)|database:drop|migration:fresh/),
   artisan: resets(ARTISAN),
-  php: (call, context) => [...scriptTool(/(^|\/)artisan$/, ARTISAN)(call, context), ...scriptTool(/(^|\/)bin\/console$|(^|\/)console$/, CONSOLE)(call, context)],
+  php: (call, context) => [
+    ...scriptTool(/(^|\/)artisan$/, ARTISAN)(call, context),
+    ...scriptTool(/(^|\/)bin\/console$|(^|\/)console$/, CONSOLE)(call, context),
+  ],
   console: resets(CONSOLE),
   "manage.py": resets(DJANGO),
-  ...Object.fromEntries(["python", "python3", "python2", "py"].map((name) => [name, scriptTool(/(^|\/)manage\.py$/, DJANGO)])),
+  ...Object.fromEntries(
+    ["python", "python3", "python2", "py"].map((name) => [name, scriptTool(/(^|\/)manage\.py$/, DJANGO)]),
+  ),
   "django-admin": resets(DJANGO),
   alembic: resets(/downgrade base/),
   flask: resets(/db downgrade base/),
@@ -218,11 +330,15 @@ export const DATABASE: Programs = {
   wp: resets(/^db (reset|drop|clean)|^site empty/),
   drush: resets(/sql[:-](drop|sanitize)|site-install/),
   neo4j: () => [],
-  "cypher-shell": ({ program, args }, { input }) => (/DETACH\s+DELETE|DROP\s+DATABASE/i.test(`${texts(args).join(" ")} ${input ?? ""}`) ? [database("delete-all", line(program, args))] : []),
+  "cypher-shell": ({ program, args }, { input }) =>
+    /DETACH\s+DELETE|DROP\s+DATABASE/i.test(`${texts(args).join(" ")} ${input ?? ""}`)
+      ? [database("delete-all", line(program, args))]
+      : [],
   dynamodb: () => [],
   consul: resets(/kv delete.*-recurse|^leave/),
   drop: sqlAtPrompt,
-  truncate: ({ source, ...rest }, context) => (/^\s*truncate\s+table\s/i.test(source) ? sqlAtPrompt({ source, ...rest }, context) : []),
+  truncate: ({ source, ...rest }, context) =>
+    /^\s*truncate\s+table\s/i.test(source) ? sqlAtPrompt({ source, ...rest }, context) : [],
 };
 
 function mongosh(...[invocation, context]: Parameters<Program>): readonly CommandEffect[] {

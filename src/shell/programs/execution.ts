@@ -1,7 +1,7 @@
 /** Code from elsewhere, hidden code, and script files: what is run, whatever runs it. */
 import { isKnown } from "../arg.ts";
 import type { CommandEffect } from "../effect.ts";
-import { addressOf, executedBy, isFetcher, sourcesOf } from "../executed.ts";
+import { addressOf, executedBy, isFetcher, isShell, sourcesOf } from "../executed.ts";
 import type { Invocation } from "../invocation.ts";
 import { inputText, printedText } from "../printed-text.ts";
 import type { ProgramContext } from "../programs.ts";
@@ -9,6 +9,10 @@ import type { ProgramContext } from "../programs.ts";
 export function executionEffects(invocation: Invocation, { target }: ProgramContext): CommandEffect[] {
   const executed = executedBy(invocation);
   if (!executed) return [];
+  const socket = isShell(invocation.program)
+    ? invocation.redirects.find(({ target: to }) => /^\/dev\/(tcp|udp)\//.test(to.text))
+    : undefined;
+  if (socket) return [{ type: "run-remote-code", source: socket.target.text }];
   const { script, interpreter } = executed;
   const from = [...executed.from, ...(invocation.script?.from ?? [])];
   const sources = sourcesOf(from);
@@ -18,13 +22,17 @@ export function executionEffects(invocation: Invocation, { target }: ProgramCont
   else if (!isTextKnown(invocation, executed.from)) {
     const decoder = sources.find(decodes);
     if (decoder) effects.push({ type: "run-hidden-code", how: `the output of ${decoder.program}` });
-    else if (sources.length > 1 && sources.some(({ program, args }) => /^(echo|printf)$/.test(program) && args.every(isKnown)))
+    else if (
+      sources.length > 1 &&
+      sources.some(({ program, args }) => /^(echo|printf)$/.test(program) && args.every(isKnown))
+    )
       effects.push({ type: "run-hidden-code", how: "text put together on the way" });
   }
   if (script && isKnown(script)) effects.push({ type: "run-script", path: target(script), interpreter });
   const piped = from.at(-1);
   if (!script && piped?.program === "cat" && piped.args.length > 0)
-    for (const file of piped.args) if (!file.text.startsWith("-")) effects.push({ type: "run-script", path: target(file), interpreter });
+    for (const file of piped.args)
+      if (!file.text.startsWith("-")) effects.push({ type: "run-script", path: target(file), interpreter });
   return effects;
 }
 

@@ -96,7 +96,11 @@ const find: Program = ({ args }, { target }) => {
   const narrowed = isNarrowed(args);
   return (roots.length > 0 ? roots : [arg(".")]).map((root) => ({
     type: "delete",
-    path: { ...target(narrowed && TEMPORARY.test(root.text) ? arg(`${root.text}/${UNKNOWN}`) : root), contents: false, glob: narrowed },
+    path: {
+      ...target(narrowed && TEMPORARY.test(root.text) ? arg(`${root.text}/${UNKNOWN}`) : root),
+      contents: false,
+      glob: narrowed,
+    },
     recursive: true,
   }));
 };
@@ -148,7 +152,24 @@ const readsFiles: Program = ({ args }, { target }) =>
 /** The pattern comes first, unless an option gives it. */
 const searches: Program = ({ program, args }, { target }) => {
   const options = readOptions(args, {
-    valued: ["e", "regexp", "f", "file", "m", "A", "B", "C", "g", "glob", "t", "type", "include", "exclude", "max-count", "color"],
+    valued: [
+      "e",
+      "regexp",
+      "f",
+      "file",
+      "m",
+      "A",
+      "B",
+      "C",
+      "g",
+      "glob",
+      "t",
+      "type",
+      "include",
+      "exclude",
+      "max-count",
+      "color",
+    ],
   });
   const quiet = has(options, "c", "count", "q", "quiet", "l", "files-with-matches", "L");
   const files = has(options, "e", "regexp", "f", "file") ? options.operands : options.operands.slice(1);

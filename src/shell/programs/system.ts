@@ -5,7 +5,8 @@ import { has, readOptions } from "../options.ts";
 import type { Program, Programs } from "../programs.ts";
 
 const system = (deed: string, detail: string): CommandEffect => ({ type: "system", deed, detail });
-const line = (program: string, args: readonly Arg[]) => `${program} ${texts(args).join(" ")}`.replaceAll(UNKNOWN, "$…").trim();
+const line = (program: string, args: readonly Arg[]) =>
+  `${program} ${texts(args).join(" ")}`.replaceAll(UNKNOWN, "$…").trim();
 
 /** -1 is everybody, 1 is init; a group of processes is many. */
 export function killEffect(target: string, signal: string): CommandEffect {
@@ -19,17 +20,25 @@ const kill: Program = ({ args }) => {
   const signalled = words[0] && /^-(\d+|[A-Z]\w*|s|n|-signal.*)$/i.test(words[0]) && words.length > 1;
   const separate = words[0] === "-s" || words[0] === "-n" || words[0] === "--signal";
   const rest = words.slice(signalled ? (separate ? 2 : 1) : 0).filter((word) => word !== "--");
-  return rest.map((target) => killEffect(target, signalled ? (separate ? (words[1] ?? "") : (words[0] as string)) : "TERM"));
+  return rest.map((target) =>
+    killEffect(target, signalled ? (separate ? (words[1] ?? "") : (words[0] as string)) : "TERM"),
+  );
 };
 
 /** Processes that hold the session or the machine together. */
-const VITAL = /^(init|systemd\S*|launchd|sshd|dbus\S*|Xorg|gdm\S*|WindowServer|loginwindow|kernel_task|NetworkManager|dockerd|containerd|kubelet|cron|bash|zsh|sh|login|\.|\.\*|\*|)$/;
+const VITAL =
+  /^(init|systemd\S*|launchd|sshd|dbus\S*|Xorg|gdm\S*|WindowServer|loginwindow|kernel_task|NetworkManager|dockerd|containerd|kubelet|cron|bash|zsh|sh|login|\.|\.\*|\*|)$/;
 
 const killByName: Program = ({ program, args }) => {
-  const options = readOptions(args, { valued: ["s", "signal", "u", "user", "U", "t", "terminal", "P", "parent", "G", "g", "y", "o", "n"].filter((name) => program !== "pkill" || (name !== "o" && name !== "n")) });
+  const options = readOptions(args, {
+    valued: ["s", "signal", "u", "user", "U", "t", "terminal", "P", "parent", "G", "g", "y", "o", "n"].filter(
+      (name) => program !== "pkill" || (name !== "o" && name !== "n"),
+    ),
+  });
   if (has(options, "l", "list", "V", "version", "0")) return [];
   const signal = [...options.given].find((name) => /^(\d|KILL|SIGKILL)/.test(name)) ?? "TERM";
-  const everybody = (has(options, "u", "U", "user", "uid", "euid") && options.operands.length === 0) || program === "killall5";
+  const everybody =
+    (has(options, "u", "U", "user", "uid", "euid") && options.operands.length === 0) || program === "killall5";
   if (everybody) return [{ type: "kill", whom: "all", signal }];
   return options.operands.map(({ text }) => ({ type: "kill", whom: VITAL.test(text) ? "all" : "one", signal }));
 };
@@ -37,24 +46,32 @@ const killByName: Program = ({ program, args }) => {
 const power =
   (harmless: RegExp = /^(--help|-h$|--version|-w|--wtmp-only|-c|--show)$/): Program =>
   ({ program, args }) =>
-    args.some(({ text }) => harmless.test(text) && !(program === "shutdown" && text === "-h")) ? [] : [{ type: "power", deed: line(program, args) }];
+    args.some(({ text }) => harmless.test(text) && !(program === "shutdown" && text === "-h"))
+      ? []
+      : [{ type: "power", deed: line(program, args) }];
 
-const init: Program = ({ program, args }) => (/^[016sS]$/.test(args[0]?.text ?? "") ? [{ type: "power", deed: line(program, args) }] : []);
+const init: Program = ({ program, args }) =>
+  /^[016sS]$/.test(args[0]?.text ?? "") ? [{ type: "power", deed: line(program, args) }] : [];
 
 /** Services without which the machine, its network or its data are not there. */
 const CRITICAL =
   /^(ssh|sshd|systemd-\S+|dbus\S*|network\S*|NetworkManager|networking|firewalld|ufw|iptables|nftables|auditd|apparmor|docker|containerd|kubelet|k3s|etcd|cron|crond|rsyslog|syslog|postgres\S*|mysql\S*|mariadb|mongod|redis\S*|nginx|apache2|httpd|haproxy|polkit|gdm\S*|lightdm|chronyd|ntpd|fail2ban|named|bind9|falcon-sensor|clamav\S*|wazuh\S*|crowdstrike\S*)(\.service|\.socket|\.target)?$/;
 
 const systemctl: Program = ({ program, args }) => {
-  const options = readOptions(args, { valued: ["H", "host", "M", "machine", "t", "type", "p", "property", "n", "lines", "o", "output", "s", "signal"] });
+  const options = readOptions(args, {
+    valued: ["H", "host", "M", "machine", "t", "type", "p", "property", "n", "lines", "o", "output", "s", "signal"],
+  });
   if (has(options, "user", "help", "h", "dry-run")) return [];
   const [verb, ...units] = texts(options.operands);
   if (!verb) return [];
-  if (/^(poweroff|reboot|halt|kexec|emergency|rescue|suspend|hibernate|exit|soft-reboot|hybrid-sleep)$/.test(verb)) return [{ type: "power", deed: line(program, args) }];
+  if (/^(poweroff|reboot|halt|kexec|emergency|rescue|suspend|hibernate|exit|soft-reboot|hybrid-sleep)$/.test(verb))
+    return [{ type: "power", deed: line(program, args) }];
   if (verb === "isolate") return [{ type: "power", deed: line(program, args) }];
-  if (verb === "set-default" && /rescue|emergency/.test(units[0] ?? "")) return [{ type: "power", deed: line(program, args) }];
+  if (verb === "set-default" && /rescue|emergency/.test(units[0] ?? ""))
+    return [{ type: "power", deed: line(program, args) }];
   if (!/^(stop|disable|mask|kill|revert)$/.test(verb)) return [];
-  if (verb === "mask" || units.some((unit) => CRITICAL.test(unit) || unit.includes("*"))) return [system("stop-service", line(program, args))];
+  if (verb === "mask" || units.some((unit) => CRITICAL.test(unit) || unit.includes("*")))
+    return [system("stop-service", line(program, args))];
   return [];
 };
 
@@ -68,7 +85,9 @@ const launchctl: Program = ({ program, args }) => {
   const [verb] = texts(args);
   if (verb === "reboot") return [{ type: "power", deed: line(program, args) }];
   const target = texts(args).slice(1).join(" ");
-  return verb && /^(bootout|unload|remove|disable)$/.test(verb) && /system|com\.apple|LaunchDaemons/.test(target) ? [system("stop-service", line(program, args))] : [];
+  return verb && /^(bootout|unload|remove|disable)$/.test(verb) && /system|com\.apple|LaunchDaemons/.test(target)
+    ? [system("stop-service", line(program, args))]
+    : [];
 };
 
 const iptables: Program = ({ program, args }) => {
@@ -76,7 +95,10 @@ const iptables: Program = ({ program, args }) => {
   if (words.some((word) => /^(-L|-S|--list\S*|-C|--check)$/.test(word))) return [];
   const flushes = words.some((word) => /^(-F|--flush|-X|--delete-chain)$/.test(word));
   const opens = words.some((word, index) => /^(-P|--policy)$/.test(word) && /ACCEPT|DROP/.test(words[index + 2] ?? ""));
-  const drops = words.includes("DROP") && words.some((word) => /^(-A|-I)$/.test(word)) && !words.some((word) => /^(-s|-p|--dport|--source|-d|-i)$/.test(word));
+  const drops =
+    words.includes("DROP") &&
+    words.some((word) => /^(-A|-I)$/.test(word)) &&
+    !words.some((word) => /^(-s|-p|--dport|--source|-d|-i)$/.test(word));
   return flushes || opens || drops ? [system("firewall", line(program, args))] : [];
 };
 
@@ -89,12 +111,15 @@ const whenMatches =
 
 const account: Program = ({ program, args }) => {
   const options = readOptions(args);
-  if (has(options, "help", "version", "S", "status") || args.length === 0) return program === "visudo" || program === "vipw" ? [system("account", program)] : [];
+  if (has(options, "help", "version", "S", "status") || args.length === 0)
+    return program === "visudo" || program === "vipw" ? [system("account", program)] : [];
   return [system("account", line(program, args))];
 };
 
 const usermod: Program = ({ program, args }) =>
-  args.some(({ text }) => /^(-\w*[LeGasUdp]|--(lock|groups|append|shell|expiredate|uid|login|password))$/.test(text)) ? [system("account", line(program, args))] : [];
+  args.some(({ text }) => /^(-\w*[LeGasUdp]|--(lock|groups|append|shell|expiredate|uid|login|password))$/.test(text))
+    ? [system("account", line(program, args))]
+    : [];
 
 /** Packages that a system cannot lose; anything removed with `purge` or with its dependents. */
 const ESSENTIAL =
@@ -102,18 +127,46 @@ const ESSENTIAL =
 
 const packages: Program = ({ program, args }) => {
   const options = readOptions(args, { valued: ["o", "t", "c", "root"] });
-  if ((program !== "pacman" && has(options, "s")) || has(options, "simulate", "dry-run", "just-print", "download-only", "assumeno", "help", "h")) return [];
+  if (
+    (program !== "pacman" && has(options, "s")) ||
+    has(options, "simulate", "dry-run", "just-print", "download-only", "assumeno", "help", "h")
+  )
+    return [];
   const pacman = program === "pacman" || program === "yay" || program === "paru";
   const [verb = "", ...names] = texts(options.operands);
-  const removes = pacman ? [...options.given].includes("R") : /^(remove|purge|autoremove|erase|autopurge|del|rm|remove-essential|uninstall)$/.test(verb) || (program === "dpkg" && has(options, "r", "P", "remove", "purge")) || (program === "rpm" && has(options, "e", "erase"));
+  const removes = pacman
+    ? [...options.given].includes("R")
+    : /^(remove|purge|autoremove|erase|autopurge|del|rm|remove-essential|uninstall)$/.test(verb) ||
+      (program === "dpkg" && has(options, "r", "P", "remove", "purge")) ||
+      (program === "rpm" && has(options, "e", "erase"));
   if (!removes) return [];
   const gone = pacman || program === "dpkg" || program === "rpm" ? [verb, ...names] : names;
-  const forced = has(options, "allow-remove-essential", "force-remove-essential", "force-yes", "nodeps", "force-all", "force-remove-reinstreq") || (pacman && options.given.has("d"));
-  const sweeping = /^(purge|autopurge)$/.test(verb) || (verb === "autoremove" && has(options, "y", "purge") ) || (pacman && (options.given.has("c") || options.given.has("n")));
-  return gone.some((name) => ESSENTIAL.test(name)) || forced || sweeping || has(options, "purge") ? [system("remove-packages", line(program, args))] : verb === "remove" || verb === "erase" || pacman ? (has(options, "y", "assume-yes", "yes", "noconfirm") ? [system("remove-packages", line(program, args))] : []) : [];
+  const forced =
+    has(
+      options,
+      "allow-remove-essential",
+      "force-remove-essential",
+      "force-yes",
+      "nodeps",
+      "force-all",
+      "force-remove-reinstreq",
+    ) ||
+    (pacman && options.given.has("d"));
+  const sweeping =
+    /^(purge|autopurge)$/.test(verb) ||
+    (verb === "autoremove" && has(options, "y", "purge")) ||
+    (pacman && (options.given.has("c") || options.given.has("n")));
+  return gone.some((name) => ESSENTIAL.test(name)) || forced || sweeping || has(options, "purge")
+    ? [system("remove-packages", line(program, args))]
+    : verb === "remove" || verb === "erase" || pacman
+      ? has(options, "y", "assume-yes", "yes", "noconfirm")
+        ? [system("remove-packages", line(program, args))]
+        : []
+      : [];
 };
 
-const history: Program = ({ program, args }) => (args.some(({ text }) => /^-\w*c/.test(text)) ? [system("erase-history", line(program, args))] : []);
+const history: Program = ({ program, args }) =>
+  args.some(({ text }) => /^-\w*c/.test(text)) ? [system("erase-history", line(program, args))] : [];
 
 const mount: Program = ({ program, args }) => {
   const words = texts(args).join(" ");
@@ -123,20 +176,33 @@ const mount: Program = ({ program, args }) => {
 const umount: Program = ({ program, args }) => {
   const options = readOptions(args, { valued: ["t", "O"] });
   const vital = options.operands.some(({ text }) => /^\/(home|usr|var|boot|etc|boot\/efi|)$/.test(text));
-  return vital || has(options, "a", "all", "l", "lazy") || (has(options, "f") && has(options, "R")) ? [system("mount", line(program, args))] : [];
+  return vital || has(options, "a", "all", "l", "lazy") || (has(options, "f") && has(options, "R"))
+    ? [system("mount", line(program, args))]
+    : [];
 };
 
 const crontab: Program = ({ program, args, stdin }, { input }) => {
   const options = readOptions(args, { valued: ["u"] });
   if (has(options, "r")) return [system("erase-crontab", line(program, args))];
-  if (options.operands.some(({ text }) => text === "/dev/null") || (stdin.type === "text" && input?.trim() === "")) return [system("erase-crontab", line(program, args))];
+  if (
+    options.operands.some(({ text }) => text === "/dev/null") ||
+    (stdin.type === "file" && stdin.path.text === "/dev/null") ||
+    (stdin.type === "text" && input?.trim() === "")
+  )
+    return [system("erase-crontab", line(program, args))];
   return [];
 };
 
 const sysctl: Program = ({ program, args }) => {
-  const writes = args.some(({ text }) => /^(-w|--write|-p|--load|--system)$/.test(text)) || args.some(({ text }) => /^[\w./-]+=/.test(text));
+  const writes =
+    args.some(({ text }) => /^(-w|--write|-p|--load|--system)$/.test(text)) ||
+    args.some(({ text }) => /^[\w./-]+=/.test(text));
   const words = texts(args).join(" ");
-  return writes && /\b(kernel|net|vm|fs)\./.test(words) && !/fs\.inotify|vm\.max_map_count|vm\.swappiness|net\.core\.somaxconn/.test(words) ? [system("kernel", line(program, args))] : [];
+  return writes &&
+    /\b(kernel|net|vm|fs)\./.test(words) &&
+    !/fs\.inotify|vm\.max_map_count|vm\.swappiness|net\.core\.somaxconn/.test(words)
+    ? [system("kernel", line(program, args))]
+    : [];
 };
 
 /** Windows: Remove-Item and friends, and their aliases. */
@@ -150,7 +216,17 @@ const removeItem: Program = ({ program, args }, { target }) => {
     const text = path.text.replace(/\\/g, "/");
     // A drive, the user's folder, Windows itself: the root of things.
     const vital = /^[a-z]:\/?(\*|Windows\b.*|Users(\/[^/]*)?|Program Files.*)?$/i.test(text);
-    return { type: "delete", path: vital ? { written: path.text, path: "/", contents: false, glob: true } : target({ ...path, text: text.replace(/^[a-z]:\//i, (drive) => `/mnt/${drive[0]?.toLowerCase()}/`), glob: path.glob || text.includes("*") }), recursive: recursive || (program === "rd" && recursive) };
+    return {
+      type: "delete",
+      path: vital
+        ? { written: path.text, path: "/", contents: false, glob: true }
+        : target({
+            ...path,
+            text: text.replace(/^[a-z]:\//i, (drive) => `/mnt/${drive[0]?.toLowerCase()}/`),
+            glob: path.glob || text.includes("*"),
+          }),
+      recursive: recursive || (program === "rd" && recursive),
+    };
   });
 };
 
@@ -160,7 +236,8 @@ export const SYSTEM: Programs = {
   pkill: killByName,
   killall5: killByName,
   skill: killByName,
-  "stop-process": ({ args }) => (args.some(({ text }) => text === "*") ? [{ type: "kill", whom: "all", signal: "KILL" }] : []),
+  "stop-process": ({ args }) =>
+    args.some(({ text }) => text === "*") ? [{ type: "kill", whom: "all", signal: "KILL" }] : [],
   shutdown: power(/^(--help|--version|-c|--show)$/),
   reboot: power(),
   halt: power(),
@@ -182,10 +259,16 @@ export const SYSTEM: Programs = {
   "firewall-cmd": whenMatches("firewall", /--(panic-on|remove-service=ssh|complete-reload)/),
   pfctl: whenMatches("firewall", /(^| )(-d|-F ?(all|rules|nat)?)( |$)/),
   netsh: whenMatches("firewall", /advfirewall.*(off|reset)/i),
-  ip: whenMatches("network-down", /^(link set( dev)? \S+ down|link (delete|del) |route (flush|del default)|addr flush)/),
+  ip: whenMatches(
+    "network-down",
+    /^(link set( dev)? \S+ down|link (delete|del) |route (flush|del default)|addr flush)/,
+  ),
   ifconfig: whenMatches("network-down", /\S+ down( |$)/),
   ifdown: whenMatches("network-down", /./, /--help/),
-  nmcli: whenMatches("network-down", /(networking off|(con|connection) (delete|down)|radio (all|wifi) off|device disconnect)/),
+  nmcli: whenMatches(
+    "network-down",
+    /(networking off|(con|connection) (delete|down)|radio (all|wifi) off|device disconnect)/,
+  ),
   crontab,
   userdel: account,
   deluser: account,
@@ -196,7 +279,10 @@ export const SYSTEM: Programs = {
   visudo: ({ program, args }) => (args.some(({ text }) => /^-\w*c/.test(text)) ? [] : [system("account", program)]),
   vipw: account,
   usermod,
-  chsh: whenMatches("account", /-s/),
+  useradd: account,
+  adduser: account,
+  groupadd: account,
+  chsh: whenMatches("account", /(^| )-s/),
   dscl: whenMatches("account", /(^| )-?(delete|passwd)( |$)/),
   net: whenMatches("account", /^user .*\/(delete|add)/i),
   setenforce: whenMatches("protection-off", /^(0|permissive)$/i),
@@ -218,7 +304,7 @@ export const SYSTEM: Programs = {
   insmod: whenMatches("kernel", /./, /--help|-h$/),
   kexec: whenMatches("kernel", /(^| )(-e|--exec)/),
   "update-grub": () => [],
-  "efibootmgr": whenMatches("kernel", /(^| )-\w*[BbO]/),
+  efibootmgr: whenMatches("kernel", /(^| )-\w*[BbO]/),
   history,
   chattr: whenMatches("protection-off", /(^| )-\w*[ia]( |$)/),
   mount,
@@ -243,8 +329,11 @@ export const SYSTEM: Programs = {
   del: removeItem,
   erase: removeItem,
   deltree: removeItem,
-  "clear-content": ({ args }, { target }) => args.filter(({ text }) => !text.startsWith("-")).map((path) => ({ type: "overwrite", path: target(path), append: false })),
-  "cipher": whenMatches("erase-backups", /\/w:/i),
+  "clear-content": ({ args }, { target }) =>
+    args
+      .filter(({ text }) => !text.startsWith("-"))
+      .map((path) => ({ type: "overwrite", path: target(path), append: false })),
+  cipher: whenMatches("erase-backups", /\/w:/i),
   takeown: whenMatches("account", /\/r/i),
   nvram: whenMatches("kernel", /(^| )-c( |$)/),
   softwareupdate: () => [],

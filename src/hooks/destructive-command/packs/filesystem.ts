@@ -104,8 +104,16 @@ export const filesystem: Pack = {
       severity: "ask",
       why: ({ path }) => `would delete ${named(path)}, outside this project`,
       instead: "stay inside the project or a temporary directory (`rm -rf /tmp/scratch`), or let the person decide.",
-      when: ({ path, recursive }, world) => recursive && placeOf(path, world) === "outside",
-      stops: ["rm -rf /srv/app/releases/old", "rm -rf /opt/tool/cache", "rm -r /data/models/v1"],
+      when: ({ path, recursive }, world) => {
+        const place = placeOf(path, world);
+        return recursive && (place === "outside" || place === "personal" || (place === "in-home" && /(^|\/)\.\.(\/|$)/.test(path.written)));
+      },
+      stops: [
+        "rm -rf ../other-project",
+        "rm -rf /srv/app/releases/old",
+        "rm -rf /opt/tool/cache",
+        "rm -r /data/models/v1",
+      ],
       passes: ["rm -rf /tmp/x", "rm /srv/app/one-file.log", "rm -rf ./cache", "ls /srv/app"],
     }),
     rule("delete", {
@@ -162,7 +170,7 @@ export const filesystem: Pack = {
       why: ({ path }) => `writes over ${named(path)}, which belongs to the system or to the person`,
       instead: "write inside the project (`cp hosts ./hosts.new`) and ask the person to put it in place.",
       when: ({ path, append }, world) =>
-        !append && ["root", "system", "precious"].includes(placeOf(path, world)) && !HARMLESS.test(path.path ?? ""),
+        !append && ["root", "system", "precious"].includes(placeOf(path, world)) && !HARMLESS.test(path.path ?? "") && !LOCAL.test(path.path ?? ""),
       stops: [
         "echo x > /etc/passwd",
         "cat x | sudo tee /etc/hosts",
@@ -187,7 +195,7 @@ export const filesystem: Pack = {
       why: ({ path }) => `changes ${named(path)}, which belongs to the system or to the person`,
       instead: "show the person the line you would add, and let them add it.",
       when: ({ path, append }, world) =>
-        append && ["system", "precious"].includes(placeOf(path, world)) && !HARMLESS.test(path.path ?? ""),
+        append && ["system", "precious"].includes(placeOf(path, world)) && !HARMLESS.test(path.path ?? "") && !LOCAL.test(path.path ?? ""),
       stops: [
         "echo '127.0.0.1 x' >> /etc/hosts",
         "echo key >> ~/.ssh/authorized_keys",
@@ -202,7 +210,9 @@ export const filesystem: Pack = {
       why: ({ path }) => `changes the permissions of everything under ${named(path)}`,
       instead: "change only the file that needs it, for example `chmod +x scripts/run.sh`.",
       when: ({ path, recursive }, world) =>
-        recursive && [...DISASTER, "unknown", "above"].includes(placeOf(path, world)),
+        recursive &&
+        [...DISASTER, "unknown", "above", "personal"].includes(placeOf(path, world)) &&
+        !LOCAL.test(path.path ?? ""),
       stops: [
         "chmod -R 777 /",
         "chmod -R 777 ~",
@@ -220,6 +230,29 @@ export const filesystem: Pack = {
       ],
     }),
     rule("permissions", {
+      id: "filesystem/weaken-system",
+      severity: "ask",
+      why: ({ path, mode }) => `gives everybody more rights over ${named(path)} than the system is built for (${mode})`,
+      instead: "change only your own file, for example `chmod 644 notes.txt`, or let the person decide.",
+      when: ({ path, mode }, world) =>
+        SETUID.test(mode) || (OPEN.test(mode) && [...DISASTER, "unknown"].includes(placeOf(path, world))),
+      stops: [
+        "chmod 777 /etc/passwd",
+        "chmod 777 /",
+        "chmod u+s /bin/bash",
+        "chmod 4755 ./tool",
+        "sudo chmod o+w /etc/hosts",
+        "chmod 777 ~/.ssh",
+      ],
+      passes: [
+        "chmod 600 ~/.ssh/id_rsa",
+        "sudo chmod +x /usr/local/bin/tool",
+        "chmod 777 build.sh",
+        "chmod 755 /etc/profile.d/x.sh",
+        "chmod 0755 run.sh",
+      ],
+    }),
+    rule("permissions", {
       id: "filesystem/open-to-all",
       severity: "ask",
       why: ({ path }) => `lets every user of the machine write ${named(path)} and all below it`,
@@ -233,6 +266,12 @@ export const filesystem: Pack = {
     }),
   ],
 };
+
+const OPEN = /^0?[0-7]?[0-7][0-7][2367]$|[ao][+=][rx]*w/;
+const SETUID = /^[2467][0-7]{3}$|[ugo+]\+[rwx]*s/;
+
+/** Where people install things of their own. */
+const LOCAL = /^\/usr\/local\/[^/]+\/./;
 
 /** Devices that swallow or show what is written. */
 const HARMLESS =

@@ -16,6 +16,7 @@ const DESTRUCTIVE: readonly RegExp[] = [
   /\b(?:curl|wget)\s[^\n;&]{0,200}\|\s{0,8}(?:sudo\s{1,8})?(?:ba|z|da)?sh\b/,
   /\b(?:rmtree|rmSync|rm_rf|rimraf|Remove-Item)\b/,
   /:\(\)\s{0,4}\{/,
+  /\b(?:iex|Invoke-Expression|DownloadString)\b/i,
 ];
 
 export const unclear: Pack = {
