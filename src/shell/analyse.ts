@@ -1,6 +1,7 @@
 /** A command line -> what it would do. Nothing is run; files are only looked at where the caller allows it. */
 import type { Arg } from "./arg.ts";
 import type { CommandEffect, FoundEffect } from "./effect.ts";
+import { sourcesOf } from "./executed.ts";
 import type { Invocation } from "./invocation.ts";
 import { type Surroundings, targetOf } from "./places.ts";
 import { inputText } from "./printed-text.ts";
@@ -22,12 +23,27 @@ export interface Analysis {
 
 export function analyseCommand(text: string, options: AnalyseOptions): Analysis {
   const { invocations, unclear } = walkCommand(text, { cwd: options.cwd, homeDir: options.homeDir });
-  const effects = invocations.flatMap((invocation) => effectsOf(invocation, options));
+  const quiet = takenIntoVariables(invocations);
+  const effects = invocations.flatMap((invocation) => {
+    const found = effectsOf(invocation, options);
+    return quiet.has(invocation) ? found.map(asKept) : found;
+  });
   const unknown = unclear.map(
     ({ why, text: piece }): FoundEffect => ({ effect: { type: "unclear", why, text: piece }, source: piece, via: [] }),
   );
   return { effects: [...effects, ...unknown], invocations };
 }
+
+/** `export $(grep -v '^#' .env | xargs)`: what is read goes into variables and is not shown. */
+function takenIntoVariables(invocations: readonly Invocation[]): ReadonlySet<Invocation> {
+  const from = invocations
+    .filter(({ program }) => program === "export" || program === "declare")
+    .flatMap(({ args }) => args.flatMap((arg) => arg.from ?? []));
+  return new Set(from.length > 0 ? sourcesOf(from) : []);
+}
+
+const asKept = (found: FoundEffect): FoundEffect =>
+  found.effect.type === "read" ? { ...found, effect: { ...found.effect, kept: true } } : found;
 
 function effectsOf(invocation: Invocation, surroundings: Surroundings): FoundEffect[] {
   const context: ProgramContext = {

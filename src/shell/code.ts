@@ -120,10 +120,14 @@ const versionless = (program: string) =>
     .replace(/^(python|pypy|ruby|perl|php|lua|node|ipython)(jit|w|-?[\d.]+)+(\.exe)?$/, "$1")
     .replace(/\.exe$/, "");
 
-export function runningOf({ program, args, stdin, script: known }: Invocation): Running | undefined {
+export function runningOf({ program, args: written, stdin, script: known }: Invocation): Running | undefined {
   const interpreter = INTERPRETERS[interpreterName(program)];
   if (!interpreter) return undefined;
   const { language, shape, verbs } = interpreter;
+  // `node -pe code` is `-p` with code, not `-p e`.
+  const args = written.map((item) =>
+    language === "javascript" && item.text === "-pe" ? { ...item, text: "-p" } : item,
+  );
   let options = readOptions(args, shape);
   let [first, ...rest] = options.operands;
   let code = interpreter.code.flatMap((name) => allValues(args, name, options.values.get(name)));

@@ -130,7 +130,14 @@ const xargs: Unwrap = ({ args, stdin }) => {
   const replace = options.values.get("I") ?? options.values.get("J") ?? options.values.get("replace");
   const words = options.operands;
   if (words.length === 0) return [];
-  const items = stdinItems(stdin);
+  const whole = has(options, "0", "null", "d", "delimiter") ? inputText(stdin) : undefined;
+  const items =
+    whole === undefined
+      ? stdinItems(stdin)
+      : whole
+          .split(/[\0\n]/)
+          .filter(Boolean)
+          .map(arg);
   if (!replace) return [{ words: [...words, ...items], via: "xargs" }];
   return items.map((item) => ({
     words: words.map((word) => ({ ...word, text: word.text.replaceAll(replace.text, item.text) })),
@@ -147,7 +154,10 @@ function stdinItems(stdin: Invocation["stdin"]): Arg[] {
   }
   if (last?.program === "find") {
     const roots = last.args.slice(0, last.args.findIndex(({ text }) => text.startsWith("-")) >>> 0);
-    return (roots.length > 0 ? roots : [arg(".")]).map(({ text }) => ({ text: `${text}/${UNKNOWN}`, glob: false }));
+    return (roots.length > 0 ? roots : [arg(".")]).map(({ text }) => {
+      const below = text.replace(/\/$/, "");
+      return isNarrowed(last.args) ? arg(`${below}/${UNKNOWN}`) : { text: `${below}/*`, glob: true };
+    });
   }
   return [stdin.type === "pipe" ? { ...arg(UNKNOWN), from: stdin.producers } : arg(UNKNOWN)];
 }
@@ -174,7 +184,7 @@ const find: Unwrap = ({ args }) => {
   return found;
 };
 
-const ssh: Unwrap = ({ program, args }) => {
+const ssh: Unwrap = ({ program, args, stdin }) => {
   const shape = {
     valued: ["b", "c", "D", "E", "e", "F", "I", "i", "J", "L", "l", "m", "O", "o", "p", "Q", "R", "S", "W", "w"],
     stopAtOperand: true,
@@ -183,7 +193,11 @@ const ssh: Unwrap = ({ program, args }) => {
   const proxy = args.map(({ text }) => /^(?:-o)?ProxyCommand[= ](.+)$/s.exec(text)?.[1]).find(Boolean);
   if (proxy && proxy !== "none") return [{ script: proxy, via: `${program} ProxyCommand` }];
   const command = readOptions(rest, { stopAtOperand: true }).operands;
-  if (!host || command.length === 0) return [];
+  if (!host) return [];
+  if (command.length === 0) {
+    const text = inputText(stdin);
+    return text === undefined ? [] : [{ script: text, via: program, elsewhere: host.text }];
+  }
   return [{ script: joinedText(command), via: program, elsewhere: host.text, inheritsStdin: true }];
 };
 

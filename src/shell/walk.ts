@@ -348,14 +348,10 @@ class Walker {
         if (parts) for (const part of parts) this.#output(part, scope);
         stdin = { type: "text", text };
       } else if (item.type === "HereString") {
-        stdin = {
-          type: "text",
-          text: item.target
-            ? this.#expand(item.target, scope)
-                .map(({ text }) => text)
-                .join(" ")
-            : "",
-        };
+        const words = item.target ? this.#expand(item.target, scope) : [];
+        const text = words.map((word) => word.text).join(" ");
+        const from = text.includes(UNKNOWN) ? words.flatMap((word) => word.from ?? []) : [];
+        stdin = from.length > 0 ? { type: "pipe", producers: from } : { type: "text", text };
       } else if (item.target) {
         const [target] = this.#expand(item.target, scope);
         const direction = DIRECTIONS[item.operator];

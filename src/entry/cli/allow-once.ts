@@ -3,7 +3,7 @@ import { confirm, isCancel } from "@clack/prompts";
 import { HoldfastError } from "../../core/errors.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { recordsNewestFirst } from "../../records/newest-first.ts";
-import { callDigest, shortCode } from "../engine/call-digest.ts";
+import { shortCode } from "../engine/call-digest.ts";
 import { journalOf } from "../engine/journals.ts";
 import { grantPass } from "../engine/one-time-pass.ts";
 import { readyEngine } from "../engine/ready.ts";
@@ -17,23 +17,23 @@ export async function run({ words, flags, output, env, cwd, distDir }: CommandCa
   const { plan, places, close } = await readyEngine(cwd, env, distDir);
   await close();
   const options = { maxLines: MAX_LINES, mayMatch: (line: string) => line.includes('"decision":"block"') };
-  let blocked: { event: AgentEvent; digest: string } | undefined;
-  for (const record of recordsNewestFirst(journalOf("audit", plan, places), options)) {
-    const event = record.input as AgentEvent;
-    const digest = callDigest(event);
-    if (digest && shortCode(digest) === code) {
-      blocked = { event, digest };
-      break;
-    }
+  let blocked: { event: AgentEvent | string; digest: string } | undefined;
+  for (const { input, call } of recordsNewestFirst(journalOf("audit", plan, places), options)) {
+    // As it was recorded: what is recorded of the call itself has no secrets and no long texts any more.
+    if (typeof call !== "string" || shortCode(call) !== code) continue;
+    blocked = { event: input as AgentEvent | string, digest: call };
+    break;
   }
   if (!blocked)
     throw new HoldfastError("HF701", `no blocked call has the code "${code}"`, {
       hint: "holdfast log --audit --decision block shows them",
     });
   const { event, digest } = blocked;
-  const what = "tool" in event ? `${event.tool.name} ${JSON.stringify(event.tool.input)}` : event.name;
-  if (!output.json) output.line(`${what}\n  in ${event.cwd}, session ${event.session}`);
-  if (flags["dry-run"]) return 0;
+  if (!output.json) output.line(describe(event));
+  if (flags["dry-run"]) {
+    if (output.json) output.data({ digest, call: event });
+    return 0;
+  }
   assertPerson(surroundings(env), "allow-once");
   const agreed = await confirm({
     message: "Let exactly this call through, once, within 15 minutes?",
@@ -48,4 +48,11 @@ export async function run({ words, flags, output, env, cwd, distDir }: CommandCa
       `${output.paint("green", "allowed once")}  until ${new Date(pass.expiresAt).toLocaleTimeString()}; tell the agent to try again`,
     );
   return 0;
+}
+
+/** `event`: a text where the call was too long to record. */
+function describe(event: AgentEvent | string): string {
+  if (typeof event === "string") return `a call too long to show ${event}`;
+  const what = "tool" in event ? `${event.tool.name} ${JSON.stringify(event.tool.input)}` : event.name;
+  return `${what}\n  in ${event.cwd}, session ${event.session}`;
 }

@@ -26,7 +26,11 @@ export async function run(call: CommandCall): Promise<ExitCode> {
     return 0;
   }
   const minutes = minutesOf(call);
-  if (flags["dry-run"]) return 0;
+  if (flags["dry-run"]) {
+    if (output.json) output.data({ root, minutes, dryRun: true });
+    else output.line(`would pause ${root} for ${minutes} minutes`);
+    return 0;
+  }
   assertPerson(surroundings(env), "pause");
   const pause = startPause(root, minutes, places, now);
   if (output.json) output.data({ root, open: pause });

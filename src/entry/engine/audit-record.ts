@@ -2,6 +2,7 @@ import type { Plan } from "../../config/plan.ts";
 import type { Json } from "../../core/json.ts";
 import { redact } from "../../core/redact.ts";
 import type { Outcome } from "../../hosts/host.ts";
+import { callDigest } from "./call-digest.ts";
 
 const MAX_TEXT_CHARACTERS = 4_000;
 /** Well below what a journal takes in one line. */
@@ -22,6 +23,7 @@ export function auditRecord({ event, decision }: Outcome, plan: Pick<Plan, "dige
     ...(decision.rewrite !== undefined ? { rewrite: shortened(decision.rewrite) } : {}),
     ...(decision.context.length > 0 ? { context: shortened(decision.context) } : {}),
     hooks: shortened(decision.trace),
+    ...(decision.kind === "block" ? { call: callDigest(event) } : {}),
     ...notesOf(decision),
     input: shortened(event),
     plan: plan.digest,

@@ -66,7 +66,8 @@ const WORK = /^\/(app|apps|workspace|workspaces|code|repo|repos|project|projects
 
 /** A person's own folders: lost as a whole never, in part not without asking. */
 const PERSONAL = [".config", ".local", "Documents", "Desktop", "Downloads", "Pictures", "Library"];
-const CACHES = /\/(Library\/(Caches|Developer\/Xcode\/DerivedData)|\.local\/(bin|share\/(Trash|pnpm|uv|virtualenvs)))(\/|$)/;
+const CACHES =
+  /\/(Library\/(Caches|Developer\/Xcode\/DerivedData)|\.local\/(bin|share\/(Trash|pnpm|uv|virtualenvs)))(\/|$)/;
 
 /** What nobody means to lose from a home directory. */
 const PRECIOUS = [

@@ -584,10 +584,18 @@ export const METHODS: Calls = Object.assign(Object.create(null), {
   },
   unpack1: ({ self }: Call) => base64Value(self),
   ...Object.fromEntries(
-    "toString encode decode resolve absolute expanduser to_s as_posix read text json content readlines then catch get data"
+    "toString encode decode resolve absolute expanduser to_s as_posix read text json content readlines catch get data"
       .split(" ")
       .map((name) => [name, sameSelf]),
   ),
+  // fetch(…).then(r => r.text()).then(eval)
+  // biome-ignore lint/suspicious/noThenProperty: a method's name, not a promise
+  then: ({ self, args, emit }: Call) => {
+    const runner = args[0]?.symbol;
+    if (self?.remote && runner && /^(eval|Function|vm\.\w+)$/.test(runner))
+      emit({ type: "remote-code", source: self.remote });
+    return self;
+  },
   forEach: () => undefined,
 });
 
@@ -600,6 +608,7 @@ export function property(symbol: string): Value | undefined {
   if (name && name !== "get" && name !== "copy") return variable(name);
   if (/^(os\.environ|process\.env|ENV|\$_ENV|Bun\.env)$/.test(symbol)) return { symbol, environment: true };
   if (symbol === "os.sep" || symbol === "path.sep" || symbol === "os.path.sep") return { text: "/" };
-  if (symbol === "os.curdir") return { text: "." };
+  if (symbol === "Dir.home") return { text: "~" };
+  if (symbol === "os.curdir" || symbol === "Dir.pwd") return { text: "." };
   return undefined;
 }

@@ -94,6 +94,10 @@ class Evaluator {
     if (this.#language === "python" && (this.#is("import") || this.#is("from"))) return this.#pythonImport();
     if (this.#language === "javascript" && this.#is("import") && !this.#is("(", 1)) return this.#javascriptImport();
     if (this.#language === "javascript" && this.#is("{") && this.#isDestructuring()) return this.#destructuring();
+    if (this.#language === "javascript" && /^(const|let|var)$/.test(this.#name() ?? "") && this.#is("{", 1)) {
+      this.#at++;
+      return this.#isDestructuring() && this.#destructuring();
+    }
     if (this.#is("for") || this.#is("foreach")) return this.#loop();
     return false;
   }
@@ -257,7 +261,7 @@ class Evaluator {
         self = value;
         value = this.#member(value, name);
         if (!this.#is("(") && !this.#takesBareArguments(value) && value.symbol) value = this.#resolved(value, self);
-      } else if (token?.kind === "punct" && token.text === "(") {
+      } else if (token?.kind === "punct" && token.text === "(" && value !== NOTHING) {
         value = this.#call(value, self);
         self = undefined;
       } else if (
@@ -265,7 +269,8 @@ class Evaluator {
         (token.text === "[" || (token.text === "{" && this.#indexesWithBraces(value)))
       ) {
         const inner = this.#list(token.text === "[" ? "]" : "}");
-        value = indexed(value, inner.args[0]);
+        const [key] = inner.args;
+        value = indexed(value, token.text === "{" && key?.symbol ? { text: key.symbol } : key);
         self = undefined;
       } else if (token?.kind === "string" && value.symbol && isShellTag(value.symbol)) {
         this.#at++;

@@ -28,7 +28,8 @@ export function executionEffects(invocation: Invocation, { target }: ProgramCont
     )
       effects.push({ type: "run-hidden-code", how: "text put together on the way" });
   }
-  if (script && isKnown(script)) effects.push({ type: "run-script", path: target(script), interpreter });
+  if (script && /^https?:\/\//.test(script.text)) effects.push({ type: "run-remote-code", source: script.text });
+  else if (script && isKnown(script)) effects.push({ type: "run-script", path: target(script), interpreter });
   const piped = from.at(-1);
   if (!script && piped?.program === "cat" && piped.args.length > 0)
     for (const file of piped.args)

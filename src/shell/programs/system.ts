@@ -282,6 +282,7 @@ export const SYSTEM: Programs = {
   useradd: account,
   adduser: account,
   groupadd: account,
+  gpasswd: account,
   chsh: whenMatches("account", /(^| )-s/),
   dscl: whenMatches("account", /(^| )-?(delete|passwd)( |$)/),
   net: whenMatches("account", /^user .*\/(delete|add)/i),

@@ -106,7 +106,12 @@ export const filesystem: Pack = {
       instead: "stay inside the project or a temporary directory (`rm -rf /tmp/scratch`), or let the person decide.",
       when: ({ path, recursive }, world) => {
         const place = placeOf(path, world);
-        return recursive && (place === "outside" || place === "personal" || (place === "in-home" && /(^|\/)\.\.(\/|$)/.test(path.written)));
+        return (
+          recursive &&
+          (place === "outside" ||
+            place === "personal" ||
+            (place === "in-home" && /(^|\/)\.\.(\/|$)/.test(path.written)))
+        );
       },
       stops: [
         "rm -rf ../other-project",
@@ -170,7 +175,10 @@ export const filesystem: Pack = {
       why: ({ path }) => `writes over ${named(path)}, which belongs to the system or to the person`,
       instead: "write inside the project (`cp hosts ./hosts.new`) and ask the person to put it in place.",
       when: ({ path, append }, world) =>
-        !append && ["root", "system", "precious"].includes(placeOf(path, world)) && !HARMLESS.test(path.path ?? "") && !LOCAL.test(path.path ?? ""),
+        !append &&
+        ["root", "system", "precious"].includes(placeOf(path, world)) &&
+        !HARMLESS.test(path.path ?? "") &&
+        !LOCAL.test(path.path ?? ""),
       stops: [
         "echo x > /etc/passwd",
         "cat x | sudo tee /etc/hosts",
@@ -195,7 +203,10 @@ export const filesystem: Pack = {
       why: ({ path }) => `changes ${named(path)}, which belongs to the system or to the person`,
       instead: "show the person the line you would add, and let them add it.",
       when: ({ path, append }, world) =>
-        append && ["system", "precious"].includes(placeOf(path, world)) && !HARMLESS.test(path.path ?? "") && !LOCAL.test(path.path ?? ""),
+        append &&
+        ["system", "precious"].includes(placeOf(path, world)) &&
+        !HARMLESS.test(path.path ?? "") &&
+        !LOCAL.test(path.path ?? ""),
       stops: [
         "echo '127.0.0.1 x' >> /etc/hosts",
         "echo key >> ~/.ssh/authorized_keys",

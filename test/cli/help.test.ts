@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect } from "vitest";
+import { COMMANDS } from "../../src/entry/cli/commands.ts";
+import { it } from "../program.ts";
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+
+describe("help", () => {
+  it("lists every command and the exit codes", async ({ machine }) => {
+    const { code, stdout, stderr } = await machine.cli(["--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    for (const { name, summary } of COMMANDS)
+      expect(stdout).toMatch(new RegExp(`^  ${name} +${escaped(summary)}$`, "m"));
+    expect(stdout).toContain("exit codes: 0 done · 1 findings · 2 blocked · 3 bad input or config");
+  });
+
+  it.for(COMMANDS.map(({ name }) => name))(
+    "of %s shows its usage, every option and a realistic example",
+    async (name, { machine }) => {
+      const row = COMMANDS.find((command) => command.name === name);
+      for (const args of [
+        [name, "--help"],
+        [name, "-h"],
+        ["help", name],
+      ]) {
+        const { code, stdout, stderr } = await machine.cli(args);
+        expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+        expect(stdout).toContain(`usage: holdfast ${row?.usage}`);
+        for (const flag of Object.keys(row?.flags ?? {})) expect(stdout).toContain(`  --${flag}`);
+        expect(stdout).toMatch(new RegExp(`^examples?\\n  .*holdfast ${name}`, "m"));
+      }
+    },
+  );
+
+  it("of hook is printed by the real program, which is not asked to judge then", async ({ machine }) => {
+    const { child, ended } = machine.start(["hook", "--help"]);
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stderr, ended: child.stdin.writableEnded }).toEqual({ code: 0, stderr: "", ended: false });
+    expect(stdout).toContain("usage: holdfast hook --host <id>");
+  });
+
+  it("is what no command at all gets, as bad input", async ({ machine }) => {
+    const { code, stdout } = await machine.run([]);
+    expect(code).toBe(3);
+    expect(stdout).toContain("usage: holdfast <command> [options]");
+  });
+});
+
+it("--version prints the package's version", async ({ machine }) => {
+  expect(await machine.cli(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+describe("a word nobody knows ends with 3 and the nearest name", () => {
+  it.for<[string[], string, string]>([
+    [["chekc"], 'unknown command "chekc"', "did you mean holdfast check?"],
+    [["zzzzzz"], 'unknown command "zzzzzz"', "holdfast --help lists the commands"],
+    [["log", "--folow"], "Unknown option '--folow'", "did you mean --follow?"],
+    [["init", "--dryrun"], "Unknown option '--dryrun'", "did you mean --dry-run?"],
+    [["check", "-x"], "Unknown option '-x'", "usage: holdfast check"],
+    [["check", "me"], 'unexpected argument "me"', "usage: holdfast check"],
+    [["log", "--last"], "Option '--last <value>' argument missing", "usage: holdfast log"],
+    [["log", "--last", "many"], '--last takes a whole number, not "many"', "See holdfast --help"],
+    [["log", "verfiy"], 'unknown word "verfiy"', "holdfast log verify"],
+    [["hooks", "list"], 'unknown word "list"', "holdfast hooks run --event event.json"],
+    [["schema", "confg"], 'there is no schema "confg"', "did you mean config?"],
+    [["explain", "--host", "emacs", "--command", "ls"], 'unknown host "emacs"', "hosts: claude-code, kiro"],
+    [["explain", "--cwd", "/no/where", "--command", "ls"], "--cwd /no/where is no directory", "See holdfast --help"],
+    [["trust", "everything"], 'unexpected argument "everything"', "an id goes with --revoke"],
+  ])("%j", async ([args, message, fix], { machine }) => {
+    const { code, stdout, stderr } = await machine.cli(args);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+    expect(stderr).toMatch(/^error HF\d{3} {2}/);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(`\n             ${fix}`);
+
+    const asJson = await machine.cli([...args, "--json"]);
+    const { error } = JSON.parse(asJson.stdout);
+    expect(error.fix).toContain(fix);
+    expect(asJson).toMatchObject({ code: 3, stderr: "" });
+  });
+});
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
