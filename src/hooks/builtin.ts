@@ -29,6 +29,8 @@ export interface Machine {
   readonly homeDir: string;
   /** The project's root: what relative globs start from. */
   readonly rootDir: string;
+  /** Where Holdfast keeps trust, passes and records' heads. */
+  readonly stateDir: string;
   /** Files and directories that are Holdfast's own. */
   readonly ownPaths: readonly string[];
   /** What a command would do. The same question is answered once. */

@@ -1,7 +1,10 @@
 // Globs over absolute paths, such as `infra/prod/**` and `.env*`. A relative glob with a slash starts at the project's
 // root; one without matches a name anywhere.
 export function globMatches(glob: string, path: string, rootDir: string): boolean {
-  const pattern = glob.startsWith("/") ? glob : glob.includes("/") ? `${rootDir}/${glob}` : `**/${glob}`;
+  if (!glob.includes("/")) return matchesName(glob, path.slice(path.lastIndexOf("/") + 1));
+  const pattern = glob.startsWith("/") ? glob : `${rootDir}/${glob}`;
+  const wild = /[*?]/.exec(pattern)?.index ?? pattern.length;
+  if (!path.startsWith(pattern.slice(0, pattern.lastIndexOf("/", wild)))) return false;
   return matches(parts(pattern), parts(path), "**", matchesName);
 }
 
@@ -11,7 +14,9 @@ export const wildcardMatches = (pattern: string, text: string) => matchesName(pa
 const parts = (path: string) => path.split("/").filter(Boolean);
 
 const matchesName = (pattern: string, name: string) =>
-  matches([...pattern], [...name], "*", (expected, actual) => expected === "?" || expected === actual);
+  pattern === name ||
+  (/[*?]/.test(pattern) &&
+    matches([...pattern], [...name], "*", (expected, actual) => expected === "?" || expected === actual));
 
 /** Wildcards over any sequence, at most pattern times subject steps: only the last wildcard is ever tried again. */
 function matches(

@@ -1,68 +1,74 @@
-/** Commands by which a person rules over the agent: an agent may not give itself trust. */
-import { type Command, forEachChild, parse, type SyntaxNode } from "unbash";
+/** What only a person may do: give trust, open a pause, let a call pass, take Holdfast out, and touch where that is kept. */
 import { hasTool } from "../core/event.ts";
-import { NO_OPINION } from "../core/verdict.ts";
-import type { BuiltinHook } from "./builtin.ts";
+import { NO_OPINION, type Verdict } from "../core/verdict.ts";
+import type { CommandEffect } from "../shell/effect.ts";
+import { isInside } from "../shell/places.ts";
+import type { BuiltinHook, Machine } from "./builtin.ts";
 
-const PERSON_ONLY = ["trust", "uninstall", "pause", "allow-once", "approvals"];
+const VERBS: readonly string[] = ["trust", "uninstall", "pause", "allow-once", "approvals"];
 
 export const personOnly: BuiltinHook = {
   name: "person-only",
-  doc: "stops agents from running Holdfast commands that only a person may run",
+  doc: "keeps agents from what only a person may do: trust, pause, allow-once, uninstall, and the files behind them",
   on: ["pre_tool_use"],
   guards: true,
   onError: "block",
   priority: 0,
   options: {},
   defaults: {},
-  judge(event) {
-    if (!hasTool(event) || event.tool.kind !== "shell" || !mentionsUs(event.tool.command)) return NO_OPINION;
-    const verb = personOnlyVerb(event.tool.command);
-    if (!verb) return NO_OPINION;
-    return {
-      opinion: {
-        kind: "block",
-        rule: "person-only",
-        reason: `only a person may run \`holdfast ${verb}\`, at a terminal of their own.\nDo instead: tell the person what you need and why, and go on with other work.`,
-      },
-    };
+  judge(event, _context, machine) {
+    if (!hasTool(event)) return NO_OPINION;
+    const { tool, cwd } = event;
+    if (tool.kind !== "shell") {
+      const path =
+        tool.kind === "write" || tool.kind === "edit"
+          ? tool.paths.find((name) => isState(machine.realPath(name, cwd), machine))
+          : undefined;
+      return path ? stopped(`${path} is where Holdfast keeps what people decided`) : NO_OPINION;
+    }
+    const { invocations, effects } = machine.analyse(tool.command, cwd);
+    for (const { program, args } of invocations) {
+      const words = args.map(({ text }) => text);
+      const verb = ourVerb(program, words);
+      if (verb && VERBS.includes(verb))
+        return stopped(`only a person may run \`holdfast ${verb}\`, at a terminal of their own`);
+    }
+    const touched = effects
+      .flatMap(({ effect }) => writtenBy(effect))
+      .find(({ path }) => path !== undefined && isState(path, machine));
+    return touched ? stopped(`${touched.written} is where Holdfast keeps what people decided`) : NO_OPINION;
   },
 };
 
-/** Cheap, and not fooled by quotes inside the word. */
-const mentionsUs = (command: string) => command.replace(/["'\\]/g, "").includes("holdfast");
+const stopped = (why: string): Verdict => ({
+  opinion: {
+    kind: "block",
+    rule: "person-only",
+    reason: `${why}.\nDo instead: tell the person what you need and why, and go on with other work.`,
+  },
+});
 
-/** The person-only verb a command line would run, through wrappers, quotes and nested shells. */
-function personOnlyVerb(command: string): string | undefined {
-  let found: string | undefined;
-  const visit = (node: SyntaxNode): void => {
-    if (node.type === "Command") found ??= verbOf(node);
-    if (!found) forEachChild(node, visit);
-  };
-  visit(parse(command));
-  return found;
+/** The verb of our program, run by its name or as a script of node or a package runner. */
+function ourVerb(program: string, words: readonly string[]): string | undefined {
+  if (isUs(program)) return words.find((word) => !word.startsWith("-"));
+  const at = RUNS_SCRIPTS.test(program) ? words.findIndex(isUs) : -1;
+  return at < 0 ? undefined : words.slice(at + 1).find((word) => !word.startsWith("-"));
 }
 
-function verbOf(node: Command): string | undefined {
-  const words = [node.name, ...node.args].flatMap((word) => (word?.type === "Word" ? [word.value] : []));
-  for (const [index, word] of words.entries()) {
-    // `sh -c "holdfast trust"`, `script -c`, `ssh host "…"`: a word with blanks may be a command line itself.
-    if (/\s/.test(word) && word.includes("holdfast") && MAY_RUN_TEXT.has(baseName(words[0] ?? ""))) {
-      const inner = personOnlyVerb(word);
-      if (inner) return inner;
-    }
-    if (!RUNS_HOLDFAST.test(word)) continue;
-    const verb = words.slice(index + 1).find((next) => !next.startsWith("-"));
-    if (verb && PERSON_ONLY.includes(verb) && (index === 0 || !READS_ONLY.has(baseName(words[0] ?? "")))) return verb;
+const isUs = (word: string) => /(?:^|\/)holdfast(?:@[\w.-]+)?$/.test(word);
+const RUNS_SCRIPTS = /^(node|bun|deno|tsx|npx|bunx|pnpx|npm|pnpm|yarn|script|expect|unbuffer)$/;
+
+const isState = (path: string, { stateDir }: Machine) => path === stateDir || isInside(path, stateDir);
+
+function writtenBy(effect: CommandEffect) {
+  switch (effect.type) {
+    case "overwrite":
+    case "delete":
+    case "permissions":
+      return [effect.path];
+    case "move":
+      return [effect.from, effect.to];
+    default:
+      return [];
   }
-  return undefined;
 }
-
-const RUNS_HOLDFAST = /(?:^|\/)holdfast(?:@[\w.-]+)?$/;
-const baseName = (program: string) => program.slice(program.lastIndexOf("/") + 1);
-const MAY_RUN_TEXT = new Set(
-  "sh bash dash zsh ksh env sudo su script ssh eval nohup xargs timeout watch parallel expect tmux screen setsid unbuffer python python3 perl ruby node".split(
-    " ",
-  ),
-);
-const READS_ONLY = new Set("echo printf grep rg cat man which type git gh ls".split(" "));

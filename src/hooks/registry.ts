@@ -1,4 +1,4 @@
-/** The only list of built-in hooks. */
+/** The only list of built-in hooks. Of equal reasons the first one's leads. */
 import type { BuiltinHook } from "./builtin.ts";
 import { destructiveCommand } from "./destructive-command/destructive-command.ts";
 import { loops } from "./loops.ts";
@@ -8,9 +8,9 @@ import { recordToolCall } from "./record-tool-call.ts";
 import { workflow } from "./workflow.ts";
 
 export const BUILTIN_HOOKS: readonly BuiltinHook[] = [
+  destructiveCommand,
   protectedPaths,
   personOnly,
-  destructiveCommand,
   loops,
   workflow,
   recordToolCall,

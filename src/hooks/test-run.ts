@@ -16,19 +16,26 @@ export function isTestRun(command: string, patterns: readonly string[]): boolean
   if (!last) return false;
   const piped = invocations.some(({ stdin }) => stdin.type === "pipe" && stdin.producers.includes(last));
   const after = command.slice(command.lastIndexOf(last.source) + last.source.length).trim();
-  const masked = after !== "" && !after.startsWith("&&") && !/^\d?>/.test(after) && !/^[)}'"]/.test(after);
+  const masked = after !== "" && !after.startsWith("&&") && !/^\d?>/.test(after) && !/^[)}'"#]/.test(after);
   return !piped && !masked;
 }
 
 function runsTests({ program, args }: Invocation, patterns: readonly string[]): boolean {
   if (READS_ONLY.has(program)) return false;
   const operands = args.map(({ text }) => text).filter((text) => !text.startsWith("-"));
-  const words = [program, ...operands];
+  const words = [
+    program,
+    ...operands.map((word, index) => (index === 0 ? word.slice(word.lastIndexOf("/") + 1) : word)),
+  ];
   return patterns.some((pattern) => {
-    const wanted = pattern.toLowerCase().trim().split(/\s+/);
+    const wanted = pattern
+      .toLowerCase()
+      .trim()
+      .replace(/^\S*\//, "")
+      .split(/\s+/);
     if (wanted.length > 1) return wanted.every((word, index) => words[index]?.toLowerCase() === word);
     const [name] = wanted as [string];
-    return named(program, name) || (RUNNERS.has(program) && operands.slice(0, 3).some((word) => named(word, name)));
+    return named(program, name) || (RUNNERS.has(program) && words.slice(1, 4).some((word) => named(word, name)));
   });
 }
 
@@ -48,7 +55,7 @@ const READS_ONLY = new Set(
   "git ls cat grep rg echo printf cd find head tail less more sed awk cp mv rm mkdir touch test [".split(" "),
 );
 const RUNNERS = new Set(
-  "npm yarn pnpm bun npx bunx make gmake just task cargo go mvn mvnw gradle gradlew rake bundle deno dotnet swift mix tox nox python python3 poetry uv pipenv hatch composer php phpunit ant bazel buck meson ninja ctest cmake sbt lein stack cabal dune zig flutter dart nx turbo lerna docker docker-compose podman ruby perl prove".split(
+  "sh bash zsh dash node npm yarn pnpm bun npx bunx make gmake just task cargo go mvn mvnw gradle gradlew rake bundle deno dotnet swift mix tox nox python python3 poetry uv pipenv hatch composer php phpunit ant bazel buck meson ninja ctest cmake sbt lein stack cabal dune zig flutter dart nx turbo lerna docker docker-compose podman ruby perl prove".split(
     " ",
   ),
 );

@@ -4,6 +4,7 @@ import { type EventOf, hasTool } from "../core/event.ts";
 import { flag, list, object, oneOf, optional, type ShapeOf, text } from "../core/fields.ts";
 import type { ToolCall } from "../core/tool.ts";
 import { NO_OPINION, type Verdict } from "../core/verdict.ts";
+import { isInside } from "../shell/places.ts";
 import type { BuiltinHook, Machine } from "./builtin.ts";
 import { commandOf, type History, isEdit } from "./history.ts";
 import { globMatches, wildcardMatches } from "./path-glob.ts";
@@ -62,11 +63,9 @@ const STATE_TOOLS = ["state_get", "state_transition", "state_init"];
 
 /** Plans are written by agents that looked at the project's state first. */
 function planGate(event: EventOf<"pre_tool_use">, machine: Machine): Verdict | undefined {
-  const { tool, cwd } = event;
   const history = machine.historyOf(event);
-  if (tool.kind !== "write" && tool.kind !== "edit") return undefined;
-  const isPlan = tool.paths.some((path) =>
-    /\/\.holdfast\/phases\/[^/]+\/plans\/[^/]+\.md$/.test(machine.realPath(path, cwd)),
+  const isPlan = writtenPaths(event, machine).some((path) =>
+    /\/\.holdfast\/phases\/[^/]+\/plans\/[^/]+\.md$/.test(path),
   );
   if (!isPlan || some(history, (call) => call.success && STATE_TOOLS.some((name) => call.tool_name.includes(name))))
     return undefined;
@@ -74,6 +73,14 @@ function planGate(event: EventOf<"pre_tool_use">, machine: Machine): Verdict | u
     "plan-needs-state",
     "a plan is written before the project's state was read in this session.\nDo instead: call state_get (MCP server holdfast) first, then write the plan.",
   );
+}
+
+function writtenPaths({ tool, cwd }: EventOf<"pre_tool_use">, machine: Machine): string[] {
+  if (tool.kind === "write" || tool.kind === "edit") return tool.paths.map((path) => machine.realPath(path, cwd));
+  if (tool.kind !== "shell") return [];
+  return machine
+    .analyse(tool.command, cwd)
+    .effects.flatMap(({ effect }) => (effect.type === "overwrite" && effect.path.path ? [effect.path.path] : []));
 }
 
 /** A phase is complete when its tests ran, succeeded, and nothing was edited since. */
@@ -86,7 +93,8 @@ function completionGate(
   const history = machine.historyOf(event);
   const completes =
     (tool.name.includes("state_transition") && tool.input.step === "complete") || completesByCommand(event, machine);
-  if (!completes || ranAfterLastEdit(history, (call) => isTestCall(call, patterns))) return undefined;
+  if (!completes || ranAfterLastEdit(history, machine, (call) => call.success && isTestCall(call, patterns)))
+    return undefined;
   return block(
     "tests-before-complete",
     `no test run that succeeded is recorded after the last edit.\nDo instead: run the tests (for example \`${patterns[0] === "test" ? "npm test" : patterns[0]}\`), then call state_transition again.`,
@@ -113,7 +121,7 @@ function ruleGate(
   const { ran, succeeded = true, after = "session-start" } = rule.require;
   const counts = (call: LedgerEntry) =>
     (call.success || !succeeded) && (ran === "tests" ? isTestCall(call, patterns) : wasRun(ran, call));
-  const satisfied = after === "last-edit" ? ranAfterLastEdit(history, counts) : some(history, counts);
+  const satisfied = after === "last-edit" ? ranAfterLastEdit(history, machine, counts) : some(history, counts);
   if (satisfied) return undefined;
   const when = after === "last-edit" ? " after the last edit" : " in this session";
   return block(
@@ -123,7 +131,7 @@ function ruleGate(
 }
 
 const isTestCall = (call: LedgerEntry, patterns: readonly string[]) =>
-  call.tool_kind === "shell" && call.success && isTestRun(commandOf(call), patterns);
+  call.tool_kind === "shell" && isTestRun(commandOf(call), patterns);
 
 const wasRun = (glob: string, call: LedgerEntry) =>
   wildcardMatches(glob, call.tool_kind === "shell" ? commandOf(call) : call.tool_name) ||
@@ -147,10 +155,24 @@ function some(history: History, counts: (call: LedgerEntry) => boolean): boolean
   return false;
 }
 
-function ranAfterLastEdit(history: History, counts: (call: LedgerEntry) => boolean): boolean {
+function ranAfterLastEdit(history: History, machine: Machine, counts: (call: LedgerEntry) => boolean): boolean {
   for (const call of history.calls()) {
     if (counts(call)) return true;
-    if (isEdit(call)) return false;
+    if (isEdit(call) || editsByCommand(call, machine)) return false;
   }
   return false;
+}
+
+/** A command that writes, moves or deletes files of the project changes it as a file tool does. */
+function editsByCommand(call: LedgerEntry, machine: Machine): boolean {
+  if (call.tool_kind !== "shell") return false;
+  return machine.analyse(commandOf(call), call.cwd).effects.some(({ effect }) => {
+    const target =
+      effect.type === "overwrite" || effect.type === "delete"
+        ? effect.path
+        : effect.type === "move"
+          ? effect.to
+          : undefined;
+    return target?.path !== undefined && isInside(target.path, machine.rootDir);
+  });
 }

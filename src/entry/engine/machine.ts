@@ -15,6 +15,7 @@ export function machineOf(plan: Plan, places: Places): Machine {
   return {
     homeDir: realPath(places.homeDir, "/"),
     rootDir: realPath(plan.root, "/"),
+    stateDir: realPath(places.stateDir, "/"),
     ownPaths: ownPaths.map((path) => realPath(path, "/")),
     realPath: (path, cwd) => realPath(expandHome(path, places.homeDir), cwd),
     analyse: (command, cwd) => analysis(command, cwd, places.homeDir),

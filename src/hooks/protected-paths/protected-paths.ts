@@ -95,16 +95,29 @@ function shellTouches(effect: CommandEffect): Touch[] {
 
 function hits(protection: Protection, touch: Touch, machine: Machine): boolean {
   if (!touch.writes && protection.against === "write") return false;
-  const matches = (glob: string) => globMatches(glob.replace(/^~/, machine.homeDir), touch.path, machine.rootDir);
+  const { rootDir, homeDir } = machine;
+  const matches = (glob: string) => globMatches(glob.replace(/^~/, homeDir), touch.path, rootDir);
   if (protection.except?.some(matches)) return false;
-  return expanded(protection.globs).some(matches);
+  return protection.globs.some(
+    (glob) => matches(glob) || (touch.wholeTree && isInside(fixedPart(glob, rootDir, homeDir), touch.path)),
+  );
 }
 
-const expanded = (globs: readonly string[]) =>
-  globs.flatMap((glob) => {
-    const braces = /^(.*)\{([^}]*)\}(.*)$/.exec(glob);
-    return braces ? (braces[2] as string).split(",").map((choice) => `${braces[1]}${choice}${braces[3]}`) : [glob];
-  });
+/** The part of a glob before its first wildcard: what lies there goes with the tree around it. */
+function fixedPart(glob: string, rootDir: string, homeDir: string): string {
+  if (!glob.includes("/") && !glob.startsWith("~")) return NOWHERE;
+  const absolute = glob.startsWith("/")
+    ? glob
+    : glob.startsWith("~")
+      ? glob.replace("~", homeDir)
+      : `${rootDir}/${glob}`;
+  const parts = absolute.split("/");
+  const wild = parts.findIndex((part) => /[*?]/.test(part));
+  return wild < 0 ? absolute : parts.slice(0, wild).join("/");
+}
+
+/** A name alone may be anywhere: no tree is known to hold it. */
+const NOWHERE = "";
 
 /** Holdfast's own directories outside the project, and whole trees that contain what is ours. */
 function ownDirectory(touches: readonly Touch[], machine: Machine) {

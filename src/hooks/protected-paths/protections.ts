@@ -33,8 +33,7 @@ export const PROTECTIONS: readonly Protection[] = [
   {
     id: "own-files",
     globs: [
-      "holdfast.{yaml,yml,toml,json}",
-      "holdfast.local.{yaml,yml,toml,json}",
+      ...["yaml", "yml", "toml", "json"].flatMap((format) => [`holdfast.${format}`, `holdfast.local.${format}`]),
       ".holdfast/hooks/**",
       ".holdfast/tests/**",
       ".holdfast/tracking/**",
