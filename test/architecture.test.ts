@@ -23,6 +23,13 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
 /** The public surface; the one place where names are re-exported. */
 const ROOT_FILES = ["index.ts"];
 
+/** Tables, mostly: splitting them would only scatter what is read together. */
+const LONG_FILES: ReadonlyMap<string, string> = new Map([
+  ["shell/programs/cloud.ts", "one row per cloud tool and verb"],
+  ["shell/code/evaluate.ts", "one recursive descent through a program's text"],
+  ["hooks/destructive-command/packs/git.ts", "a pack is read whole: every rule with its cases"],
+]);
+
 const root = join(import.meta.dirname, "..");
 const src = join(root, "src");
 
@@ -101,7 +108,13 @@ describe("names", () => {
     expect(files.filter(({ file }) => file.endsWith("index.ts")).map(({ file }) => file)).toEqual(["index.ts"]);
   });
 
-  it("no file is longer than 400 lines", () => {
-    expect(files.filter(({ text }) => text.split("\n").length > 400).map(({ file }) => file)).toEqual([]);
+  it("no file is longer than 400 lines without a reason", () => {
+    const long = files.filter(({ text }) => text.split("\n").length > 400).map(({ file }) => file);
+    expect(long.filter((file) => !LONG_FILES.has(file))).toEqual([]);
+  });
+
+  it("no reason for length outlives the length", () => {
+    const long = new Set(files.filter(({ text }) => text.split("\n").length > 400).map(({ file }) => file));
+    expect([...LONG_FILES.keys()].filter((file) => !long.has(file))).toEqual([]);
   });
 });

@@ -34,8 +34,8 @@ describe("the hot path", () => {
     expect(bundle.imports.filter(({ path, kind }) => kind !== "dynamic-import" && heavy.includes(path))).toEqual([]);
   });
 
-  it("stays small: a bundle twice this size is a decision, not an accident", () => {
-    expect(bundle.bytes).toBeLessThan(400 * 1024);
+  it("stays small: rules and their cases make up most of it; much more than this is a decision, not an accident", () => {
+    expect(bundle.bytes).toBeLessThan(640 * 1024);
   });
 
   it("loads with nothing else from the package beside it", () => {

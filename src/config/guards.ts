@@ -9,6 +9,8 @@ import { isTrusted, type TrustItem, type TrustStore, trustItem } from "./trust.t
 
 export interface GuardSetting {
   readonly entry: CatalogueEntry;
+  /** A managed file set it: neither a pause nor a pass bends it. */
+  readonly managed: boolean;
   readonly enabled: boolean;
   readonly mode: "enforce" | "observe";
   readonly options: JsonObject;
@@ -34,6 +36,7 @@ export function mergeGuards(
   const settings = catalogue.map((entry): GuardSetting => {
     let current: GuardSetting = {
       entry,
+      managed: false,
       enabled: true,
       mode: "enforce",
       options: { ...entry.defaults, ...facts[entry.name] },
@@ -42,7 +45,11 @@ export function mergeGuards(
     for (const file of files) {
       const written = writtenFor(entry, file);
       if (written === undefined) continue;
-      const next = applied(current, written);
+      const next = { ...applied(current, written), managed: current.managed || file.layer === "managed" };
+      for (const { option, message, meant } of entry.problems?.(next.options) ?? []) {
+        const place = placeOf(file.document, ["guards", entry.name, option], meant && `did you mean ${meant}?`);
+        errors.push(new HoldfastError("HF200", `guards.${entry.name}.${option}: ${message}`, place));
+      }
       const path = ["guards", entry.name];
       if (!loosens(current, next)) current = next;
       else if (setBy) {

@@ -21,6 +21,10 @@ export interface BuiltinHook {
   readonly replaceable?: readonly string[];
   /** Options that only ever take away from what is guarded: setting one loosens the rule. */
   readonly loosening?: readonly string[];
+  /** What is wrong with options that have the right shape: an unknown name, an impossible date. */
+  problems?(
+    options: JsonObject,
+  ): readonly { readonly option: string; readonly message: string; readonly meant?: string | undefined }[];
   judge(event: AgentEvent, context: JudgeContext, machine: Machine): Verdict;
 }
 

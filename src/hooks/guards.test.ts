@@ -53,6 +53,11 @@ describe("person-only commands", () => {
     "holdfast --json trust",
     "hold''fast trust",
     'nohup bash -c "cd x; holdfast pause --minutes 10" &',
+    "H=holdfast; $H uninstall",
+    "echo holdfast uninstall | sh",
+    "echo x > ~/.local/state/holdfast/trust.json",
+    "rm -rf ~/.local/state/holdfast",
+    "cp grant.json ~/.local/state/holdfast/passes/",
   ])("%s is blocked", (command) => {
     expect(runs(command)).toBe("block");
   });

@@ -47,6 +47,12 @@ describe("plans", () => {
     );
   });
 
+  it("K-22 a plan written by a command is a plan", () => {
+    expect(verdict(toolCall("shell", { command: "cat > .holdfast/phases/p/plans/1.md <<E\nx\nE" }), []).kind).toBe(
+      "block",
+    );
+  });
+
   it("K-23 writes elsewhere never need that", () => {
     for (const path of ["docs/plans/1.md", ".holdfast/phases/p/notes.md", ".holdfast/phases/p/plans/x.txt"]) {
       expect(verdict(toolCall("write", { paths: [path] }), []).kind).toBe("none");
@@ -72,6 +78,9 @@ describe("completing a phase", () => {
     expect(verdict(complete, [ran("npm test", false)]).kind).toBe("block");
     expect(verdict(complete, [ran("npm test"), edit]).kind).toBe("block");
     expect(verdict(complete, [edit, ran("npm test"), ran("ls")]).kind).toBe("none");
+    expect(verdict(complete, [ran("npm test"), ran("echo y > src/a.ts")]).kind).toBe("block");
+    expect(verdict(complete, [ran("npm test"), ran("sed -i s/a/b/ src/a.ts")]).kind).toBe("block");
+    expect(verdict(complete, [ran("npm test > /tmp/out.log"), ran("git status")]).kind).toBe("none");
   });
 
   it("K-25 patterns are configurable and replace the defaults, in any letter case", () => {
@@ -101,6 +110,7 @@ describe("what a test run is", () => {
     "sudo -u ci npm test",
     "npm test > out.log 2>&1",
     "sh -c 'npm test'",
+    "npm test # all of them",
   ])("%s runs the tests", (command) => {
     expect(isTestRun(command, DEFAULT_TEST_PATTERNS)).toBe(true);
   });

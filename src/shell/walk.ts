@@ -18,15 +18,17 @@ import {
   type WordPart,
 } from "unbash";
 import { type Arg, arg, UNKNOWN } from "./arg.ts";
-import { downloadedFiles, isFetcher, scriptOf } from "./executed.ts";
+import { isFetcher, scriptOf } from "./executed.ts";
+import { isForkBomb } from "./fork-bomb.ts";
 import type { FileRedirect, Invocation, Stdin, WrittenFile } from "./invocation.ts";
+import { inKnownCase } from "./known-case.ts";
 import { Layers } from "./layers.ts";
-import { inputText, outputText, printedText } from "./printed-text.ts";
-import { PROGRAMS } from "./program-table.ts";
+import { printedText } from "./printed-text.ts";
 import { BUILTINS, copied, deeper, joined, type Scope, setPositionals } from "./scope.ts";
-import { isWrapper, unwrap } from "./unwrap.ts";
+import { unwrap } from "./unwrap.ts";
 import type { Unwrapped } from "./unwrapped.ts";
 import { expandWord, type Output } from "./words.ts";
+import { filesWrittenBy } from "./written-files.ts";
 
 export interface WalkOptions {
   readonly cwd: string | undefined;
@@ -391,57 +393,6 @@ function withoutFinalNewlines(text: string | undefined): string | undefined {
   let end = text?.length ?? 0;
   while (end > 0 && text?.[end - 1] === "\n") end--;
   return text?.slice(0, end);
-}
-
-/** `RM -RF /`: on a file system that folds case it is rm; where it is not, nothing is lost by stopping it. */
-function inKnownCase(program: string, args: readonly Arg[]): [string, readonly Arg[]] {
-  const lower = program.toLowerCase();
-  if (lower === program || (!PROGRAMS.has(lower) && !isWrapper(lower))) return [program, args];
-  return [lower, args.map((item) => ({ ...item, text: item.text.toLowerCase() }))];
-}
-
-/** A function that starts itself twice at once, or behind itself. */
-function isForkBomb({ name, body }: FunctionNode): boolean {
-  let calls = 0;
-  let behind = false;
-  let budget = 500;
-  const look = (node: SyntaxNode): void => {
-    if (budget-- <= 0) return;
-    if (node.type === "Command" && node.name?.value === name.value) calls++;
-    if (node.type === "Pipeline" || (node.type === "Statement" && node.background)) behind = true;
-    forEachChild(node, look);
-  };
-  look(body);
-  return (calls >= 2 && behind) || (calls === 1 && behind && budget > 480);
-}
-
-interface FileWritten extends WrittenFile {
-  readonly path: Arg;
-  readonly append: boolean;
-}
-
-function filesWrittenBy(invocation: Invocation): FileWritten[] {
-  const { program, args, redirects, stdin } = invocation;
-  const found: FileWritten[] = redirects
-    .filter(({ direction }) => direction !== "read")
-    .map(({ target, direction }) => ({
-      path: target,
-      from: [invocation],
-      text: outputText(invocation),
-      append: direction === "append",
-    }));
-  if (program === "tee")
-    for (const path of args)
-      if (!path.text.startsWith("-"))
-        found.push({
-          path,
-          from: [invocation],
-          text: inputText(stdin),
-          append: args.some(({ text }) => text === "-a"),
-        });
-  for (const path of downloadedFiles(invocation))
-    found.push({ path, from: [invocation], text: undefined, append: false });
-  return found;
 }
 
 const isTilde = (word: Word) => word.text.startsWith("~");

@@ -5,8 +5,9 @@ import type { AgentEvent } from "../../core/event.ts";
 import { recordsNewestFirst } from "../../records/newest-first.ts";
 import { shortCode } from "../engine/call-digest.ts";
 import { journalOf } from "../engine/journals.ts";
-import { grantPass } from "../engine/one-time-pass.ts";
+import { grantPass, mayPass } from "../engine/one-time-pass.ts";
 import { readyEngine } from "../engine/ready.ts";
+import { recordDeed } from "../engine/record-deed.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { assertPerson, surroundings } from "./person.ts";
 
@@ -17,18 +18,24 @@ export async function run({ words, flags, output, env, cwd, distDir }: CommandCa
   const { plan, places, close } = await readyEngine(cwd, env, distDir);
   await close();
   const options = { maxLines: MAX_LINES, mayMatch: (line: string) => line.includes('"decision":"block"') };
-  let blocked: { event: AgentEvent | string; digest: string } | undefined;
-  for (const { input, call } of recordsNewestFirst(journalOf("audit", plan, places), options)) {
+  let blocked: { event: AgentEvent | string; digest: string; rules: readonly (string | undefined)[] } | undefined;
+  for (const { input, call, reasons } of recordsNewestFirst(journalOf("audit", plan, places), options)) {
     // As it was recorded: what is recorded of the call itself has no secrets and no long texts any more.
     if (typeof call !== "string" || shortCode(call) !== code) continue;
-    blocked = { event: input as AgentEvent | string, digest: call };
+    const rules = Array.isArray(reasons) ? reasons.map(({ rule }: { rule?: string }) => rule) : [];
+    blocked = { event: input as AgentEvent | string, digest: call, rules };
     break;
   }
   if (!blocked)
     throw new HoldfastError("HF701", `no blocked call has the code "${code}"`, {
       hint: "holdfast log --audit --decision block shows them",
     });
-  const { event, digest } = blocked;
+  const { event, digest, rules } = blocked;
+  if (!rules.every(mayPass)) {
+    throw new HoldfastError("HF701", `a call stopped by ${rules.join(", ")} cannot be let through`, {
+      hint: "do it yourself, or mend the rules that cannot be read (holdfast check)",
+    });
+  }
   if (!output.json) output.line(describe(event));
   if (flags["dry-run"]) {
     if (output.json) output.data({ digest, call: event });
@@ -42,6 +49,7 @@ export async function run({ words, flags, output, env, cwd, distDir }: CommandCa
   if (isCancel(agreed)) return 130;
   if (!agreed) return 1;
   const pass = grantPass(digest, places, new Date());
+  recordDeed(plan, places, { code: "pass", message: `a person allowed once: ${describe(event)}` });
   if (output.json) output.data(pass);
   else
     output.line(

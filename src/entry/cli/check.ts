@@ -1,6 +1,7 @@
 /** `holdfast check`: everything the project has, validated; every finding with its place and the way to mend it. */
 import { placesOf } from "../../config/places.ts";
 import { isTrusted, readTrust } from "../../config/trust.ts";
+import { failingCases } from "../../hooks/destructive-command/cases.ts";
 import { compileFresh, storePlan } from "../engine/fresh-compile.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { describeError, near, printError } from "./output.ts";
@@ -11,7 +12,9 @@ export async function run({ output, env, cwd, distDir }: CommandCall): Promise<E
   const problem = storePlan(plan, places);
   const store = readTrust(places.stateDir);
   const untrusted = trustItems.filter((item) => !isTrusted(item, store));
-  const code = errors.length > 0 ? 3 : plan.warnings.length + untrusted.length > 0 ? 1 : 0;
+  const broken = failingCases();
+  const found = plan.warnings.length + untrusted.length + broken.length > 0;
+  const code = errors.length > 0 ? 3 : found ? 1 : 0;
   if (problem) output.note(`${output.paint("yellow", "warning")}  ${problem}`);
   if (output.json) {
     output.data({
@@ -20,6 +23,7 @@ export async function run({ output, env, cwd, distDir }: CommandCall): Promise<E
       hooks: plan.hooks.length,
       errors: errors.map((error) => describeError(error, cwd)),
       warnings: plan.warnings,
+      brokenRules: broken,
       untrusted: untrusted.map(({ id, what, file, line, text }) => ({ id, what, file, line, text })),
     });
     return code;
@@ -31,6 +35,11 @@ export async function run({ output, env, cwd, distDir }: CommandCall): Promise<E
   for (const { what, text, file, line } of untrusted) {
     output.note(
       `${output.paint("yellow", "untrusted")}  ${near(file, cwd)}${line ? `:${line}` : ""}  ${what}: ${text}`,
+    );
+  }
+  for (const { rule, command, expected } of broken) {
+    output.note(
+      `${output.paint("red", "broken rule")}  ${rule}: \`${command}\` should be ${expected}; this Holdfast is damaged: reinstall it`,
     );
   }
   if (untrusted.length > 0) output.note("             look at it and run: holdfast trust");

@@ -93,7 +93,7 @@ const STARTER = `# yaml-language-server: $schema=./node_modules/holdfast/schemas
 version: 1
 
 guards:
-  protected-paths: { write: [], read: [".env", ".env.*", "**/*.pem"] }
+  protected-paths: { write: [], read: [] }
 
 # hooks:
 #   pre_tool_use:

@@ -1,11 +1,11 @@
 /** `holdfast pause`: a maintenance window that only a person can open, and that closes by itself. */
 import { placesOf, projectRoot } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
-import { endPause, openPause, startPause } from "../engine/pause.ts";
+import { endPause, MAX_MINUTES, openPause, startPause } from "../engine/pause.ts";
+import { readyEngine } from "../engine/ready.ts";
+import { recordDeed } from "../engine/record-deed.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { assertPerson, surroundings } from "./person.ts";
-
-const MAX_MINUTES = 120;
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const { flags, output, env, cwd } = call;
@@ -33,6 +33,9 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   }
   assertPerson(surroundings(env), "pause");
   const pause = startPause(root, minutes, places, now);
+  const { plan, close } = await readyEngine(cwd, env, call.distDir);
+  await close();
+  recordDeed(plan, places, { code: "pause", message: `a person paused the rules until ${pause.until}` });
   if (output.json) output.data({ root, open: pause });
   else {
     output.line(`${output.paint("yellow", "paused")}  ${root} until ${new Date(pause.until).toLocaleTimeString()}`);

@@ -38,11 +38,16 @@ const AGENT_PROGRAMS = [
 
 /** Throws unless a person, and not an agent on their behalf, is at the other end. */
 export function assertPerson({ env, isTerminal, ancestors }: Surroundings, what: string): void {
-  const markers = [...HOSTS.flatMap(({ markers }) => markers), ...OTHER_MARKERS].filter((name) => env[name]);
-  if (markers.length > 0) throw refuse(what, `this shell was started by an agent (${markers[0]} is set)`);
+  assertNoAgentShell(env, what);
   const agent = ancestors.find((name) => AGENT_PROGRAMS.includes(name));
   if (agent) throw refuse(what, `this shell runs under ${agent}`);
   if (!isTerminal) throw refuse(what, "there is no terminal");
+}
+
+/** For what a person's script may do, but not the shell of an agent. */
+export function assertNoAgentShell(env: Environment, what: string): void {
+  const marker = [...HOSTS.flatMap(({ markers }) => markers), ...OTHER_MARKERS].find((name) => env[name]);
+  if (marker) throw refuse(what, `this shell was started by an agent (${marker} is set)`);
 }
 
 const refuse = (what: string, why: string) =>

@@ -2,6 +2,7 @@
 import type { CommandCall, ExitCode } from "./command.ts";
 import { hookTypes, starterConfig } from "./init.ts";
 import { near } from "./output.ts";
+import { assertNoAgentShell } from "./person.ts";
 import { knownHosts, type Level, namedLevel, registrationOf, showChange } from "./registration.ts";
 import { applyChange, assertWritable, type FileChange, isChange, removals } from "./settings-files.ts";
 
@@ -13,7 +14,10 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   const shared = whole ? [...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)] : [];
   const changes = removals([...edits, ...shared], stateDir).filter(isChange);
   const dryRun = flags["dry-run"] === true;
-  if (!dryRun) assertWritable(changes);
+  if (!dryRun) {
+    assertNoAgentShell(call.env, "uninstall");
+    assertWritable(changes);
+  }
   for (const change of changes) {
     if (!dryRun) applyChange(change, stateDir, "forget");
     if (output.json) continue;

@@ -18,7 +18,7 @@ export function builtinPlanHooks(settings: readonly GuardSetting[]): PlanHook[] 
 const planHook = (hook: BuiltinHook, setting: GuardSetting | undefined): PlanHook => ({
   name: hook.name,
   source: "builtin",
-  layer: "builtin",
+  layer: setting?.managed ? "managed" : "builtin",
   priority: hook.priority,
   on: hook.on,
   onError: hook.onError,

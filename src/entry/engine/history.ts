@@ -8,7 +8,38 @@ import { recordsNewestFirst } from "../../records/newest-first.ts";
 /** Evidence further back than this counts as missing: a guard then asks for it again. */
 const MAX_LINES = 5_000;
 
-export function historyOf(event: Pick<AgentEvent, "session" | "host">, ledger: Journal, audit: Journal): History {
+/** Several hooks ask about one event: what one has read, the next need not read again. */
+export function rememberedHistory(): (event: AgentEvent, ledger: Journal, audit: Journal) => History {
+  let last: { event: AgentEvent; history: History } | undefined;
+  return (event, ledger, audit) => {
+    if (last?.event.id !== event.id || last.event.session !== event.session) {
+      const { calls, stops } = historyOf(event, ledger, audit);
+      last = { event, history: { calls: replayable(calls()), stops: replayable(stops()) } };
+    }
+    return last.history;
+  };
+}
+
+function replayable<T>(source: Iterable<T>): () => Generator<T> {
+  const iterator = source[Symbol.iterator]();
+  const read: T[] = [];
+  let done = false;
+  return function* () {
+    for (let index = 0; ; index++) {
+      if (index === read.length) {
+        const next = done ? { done: true as const, value: undefined } : iterator.next();
+        if (next.done) {
+          done = true;
+          return;
+        }
+        read.push(next.value);
+      }
+      yield read[index] as T;
+    }
+  };
+}
+
+function historyOf(event: Pick<AgentEvent, "session" | "host">, ledger: Journal, audit: Journal): History {
   const mark = `"session":${JSON.stringify(event.session)}`;
   return {
     *calls() {

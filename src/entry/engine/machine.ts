@@ -6,12 +6,15 @@ import type { Plan } from "../../config/plan.ts";
 import type { Machine } from "../../hooks/builtin.ts";
 import { type Analysis, analyseCommand } from "../../shell/analyse.ts";
 import { gitBranch, gitIsClean } from "./git.ts";
-import { historyOf } from "./history.ts";
+import { rememberedHistory } from "./history.ts";
 import { journalOf } from "./journals.ts";
 
 export function machineOf(plan: Plan, places: Places): Machine {
   // What lies in the project is protected by its names; these are Holdfast's own wherever they are.
   const ownPaths = [...plan.files.map(({ path }) => path), places.userDir, places.stateDir, ...places.managedDirs];
+  const history = rememberedHistory();
+  const ledger = journalOf("ledger", plan, places);
+  const audit = journalOf("audit", plan, places);
   return {
     homeDir: realPath(places.homeDir, "/"),
     rootDir: realPath(plan.root, "/"),
@@ -21,7 +24,7 @@ export function machineOf(plan: Plan, places: Places): Machine {
     analyse: (command, cwd) => analysis(command, cwd, places.homeDir),
     readText,
     git: { isClean: gitIsClean, branch: gitBranch },
-    historyOf: (event) => historyOf(event, journalOf("ledger", plan, places), journalOf("audit", plan, places)),
+    historyOf: (event) => history(event, ledger, audit),
   };
 }
 

@@ -46,11 +46,17 @@ export function usePass(event: AgentEvent, places: Places): Pass | undefined {
   }
 }
 
-/** What a managed layer forbids stays forbidden: a person's pass is not the organisation's. */
-export const hooksUnderPass = (hooks: readonly Hook[]) =>
-  hooks.filter(
-    ({ layer, on, onError }) => layer === "managed" || (layer === "builtin" && onError === "continue" && on.length > 0),
+/** The hooks that stopped the call step aside; all others still judge. What a managed layer forbids stays forbidden. */
+export function hooksUnderPass(hooks: readonly Hook[], { decision }: Outcome): Hook[] {
+  const stopped = new Set(
+    decision.trace
+      .filter(({ opinion }) => opinion?.kind === "block" || opinion?.kind === "ask")
+      .map(({ hook }) => hook),
   );
+  return hooks.filter(({ name, layer }) => layer === "managed" || !stopped.has(name));
+}
+
+export const mayPass = (rule: string | undefined) => !NO_PASS.test(rule ?? "");
 
 /** Broken rules are mended, not passed; and nobody lends an agent a person's commands. */
 const NO_PASS = /^(config\/|person-only$)/;
@@ -59,7 +65,8 @@ const NO_PASS = /^(config\/|person-only$)/;
 export function withPassOffer({ event, decision }: Outcome, hooks: readonly Hook[]): Outcome {
   const digest = event.name === "pre_tool_use" && decision.kind === "block" ? callDigest(event) : undefined;
   const [first, ...rest] = decision.reasons;
-  if (digest === undefined || !first || NO_PASS.test(first.rule ?? "")) return { event, decision };
+  if (digest === undefined || !first || !decision.reasons.every(({ rule }) => mayPass(rule)))
+    return { event, decision };
   const managed = hooks.some(
     ({ name, layer }) => layer === "managed" && decision.reasons.some(({ hook }) => hook === name),
   );

@@ -2,7 +2,7 @@
 import type { Effect } from "../../core/effect.ts";
 import type { Host, Native, Outcome } from "../../hosts/host.ts";
 import { type JudgeOptions, judgeNative } from "./judge.ts";
-import { hooksUnderPass, usePass } from "./one-time-pass.ts";
+import { hooksUnderPass, mayPass, usePass } from "./one-time-pass.ts";
 import { openPause, pausedHooks } from "./pause.ts";
 import type { ReadyEngine } from "./ready.ts";
 
@@ -17,9 +17,10 @@ export async function judgeUnderRules(
   const hooks = pause ? pausedHooks(engine.hooks) : engine.hooks;
   const outcomes = await judgeNative(host, native, hooks, options);
   const stopped = outcomes.find(({ decision }) => decision.kind === "block" || decision.kind === "ask");
-  const pass = stopped && usePass(stopped.event, engine.places);
-  if (!pass) return pause ? outcomes.map((outcome) => noted(outcome, { paused: pause.until })) : outcomes;
-  const passed = await judgeNative(host, native, hooksUnderPass(engine.hooks), options);
+  const bendable = stopped?.decision.reasons.every(({ rule }) => mayPass(rule));
+  const pass = stopped && bendable ? usePass(stopped.event, engine.places) : undefined;
+  if (!pass || !stopped) return pause ? outcomes.map((outcome) => noted(outcome, { paused: pause.until })) : outcomes;
+  const passed = await judgeNative(host, native, hooksUnderPass(engine.hooks, stopped), options);
   return passed.map((outcome) =>
     noted(outcome, {
       allowedOnce: pass.digest,

@@ -10,6 +10,8 @@ export interface Pause {
   readonly until: string;
 }
 
+export const MAX_MINUTES = 120;
+
 const pauseFile = (root: string, places: Places) =>
   join(places.stateDir, "pauses", `${sha256(root).slice(0, 32)}.json`);
 
@@ -18,7 +20,8 @@ export function openPause(root: string, places: Places, at: Date): Pause | undef
   try {
     const pause = JSON.parse(readFileSync(pauseFile(root, places), "utf8")) as Pause;
     const now = at.toISOString();
-    return pause.root === root && pause.from <= now && now < pause.until ? pause : undefined;
+    const minutes = (Date.parse(pause.until) - Date.parse(pause.from)) / 60_000;
+    return pause.root === root && minutes <= MAX_MINUTES && pause.from <= now && now < pause.until ? pause : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 /** The predecessor's checklist: K-7 to K-11, KB-1, and the bypasses and false blocks of A9, by name. */
 import { describe, expect, it } from "vitest";
-import { judgeCase } from "./cases.fixture.ts";
+import { judgeCase } from "./cases.ts";
 import { reasonOf } from "./judge.ts";
 
 const decision = (command: string) => judgeCase(command).decision;

@@ -1,6 +1,6 @@
 /** No command takes long to judge, whatever its shape: at most 100 times the median per byte. */
 import { describe, expect, it } from "vitest";
-import { judgeCase } from "./cases.fixture.ts";
+import { judgeCase } from "./cases.ts";
 
 const SIZE = 50_000;
 const filled = (text: string, size = SIZE) => text.repeat(Math.ceil(size / text.length));

@@ -62,6 +62,17 @@ describe("options", () => {
   });
 });
 
+it.each<[JsonObject, string]>([
+  [{ packs: ["filesystm"] }, "filesystem"],
+  [{ rules: { "git/force-push": "off" } }, "git/force-push"],
+  [{ allow: [{ rule: "git/nothing-of-the-kind" }] }, "git/"],
+  [{ allow: [{ rule: "git/*", until: "someday" }] }, "2026-12-31"],
+])("options that name nothing are an error, not a guard switched off: %j", (changes, said) => {
+  const problems = destructiveCommand.problems?.({ ...destructiveCommand.defaults, ...changes }) ?? [];
+  expect(JSON.stringify(problems)).toContain(said);
+  expect(destructiveCommand.problems?.(destructiveCommand.defaults)).toEqual([]);
+});
+
 describe("scripts", () => {
   const withScript = (written: boolean): Machine => ({
     ...machine,

@@ -1,6 +1,7 @@
 /** Stops shell commands by what they would do, not by what they look like. */
 import { type EventOf, hasTool } from "../../core/event.ts";
 import { list, map, object, oneOf, optional, type ShapeOf, text } from "../../core/fields.ts";
+import { nearest } from "../../core/nearest.ts";
 import { NO_OPINION, type Verdict } from "../../core/verdict.ts";
 import type { FoundEffect } from "../../shell/effect.ts";
 import { isInside } from "../../shell/places.ts";
@@ -36,6 +37,7 @@ export const destructiveCommand: BuiltinHook = {
   options: OPTIONS,
   defaults: { packs: [], rules: {}, allow: [] },
   loosening: ["packs", "rules", "allow"],
+  problems: (options) => optionProblems(options as unknown as Options),
   judge(event, { options, now }, machine) {
     if (event.name !== "pre_tool_use" || !hasTool(event) || event.tool.kind !== "shell") return NO_OPINION;
     const { packs, rules, allow } = options as unknown as Options;
@@ -61,6 +63,24 @@ export const destructiveCommand: BuiltinHook = {
     return NO_OPINION;
   },
 };
+
+/** A misspelt name must not switch a guard off in silence. */
+function optionProblems({ packs, rules, allow }: Options) {
+  const packNames = PACKS.map(({ name }) => name);
+  const ruleIds = PACKS.flatMap((pack) => pack.rules.map(({ id }) => id));
+  const unknown = (option: string, what: string, name: string, known: readonly string[]) =>
+    known.includes(name) ? [] : [{ option, message: `there is no ${what} "${name}"`, meant: nearest(name, known) }];
+  return [
+    ...packs.flatMap((name) => unknown("packs", "pack", name, packNames)),
+    ...Object.keys(rules).flatMap((id) => unknown("rules", "rule", id, ruleIds)),
+    ...allow.flatMap(({ rule, until }) => [
+      ...(ruleIds.some((id) => wildcardMatches(rule, id)) ? [] : unknown("allow", "rule", rule, ruleIds)),
+      ...(until === undefined || /^\d{4}-\d{2}-\d{2}$/.test(until)
+        ? []
+        : [{ option: "allow", message: `until is a day, as in 2026-12-31, not "${until}"` }]),
+    ]),
+  ];
+}
 
 type Exception = Options["allow"][number];
 

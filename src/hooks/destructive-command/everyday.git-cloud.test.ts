@@ -1,6 +1,6 @@
 /** A working day's commands around git, packages, containers and clouds, and the ones nobody wants on such a day. */
 import { describe, expect, it } from "vitest";
-import { CASE_WORLD, judgeCase } from "./cases.fixture.ts";
+import { CASE_WORLD, judgeCase } from "./cases.ts";
 import { PACKS } from "./packs.ts";
 
 const lines = (text: string) =>

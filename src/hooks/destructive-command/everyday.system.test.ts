@@ -1,6 +1,6 @@
 /** A developer's day: what must be left alone, and what must be stopped. */
 import { describe, expect, it } from "vitest";
-import { judgeCase } from "./cases.fixture.ts";
+import { judgeCase } from "./cases.ts";
 
 /** One command a line; `\n` stands for a line break inside one. */
 const lines = (text: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeCase } from "./cases.fixture.ts";
+import { judgeCase } from "./cases.ts";
 import { reasonOf } from "./judge.ts";
 import { PACKS } from "./packs.ts";
 

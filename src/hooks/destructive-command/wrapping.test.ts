@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { quoted } from "../../shell/walk.ts";
-import { judgeCase } from "./cases.fixture.ts";
+import { judgeCase } from "./cases.ts";
 
 const RUNS = Number(process.env.HOLDFAST_FUZZ_RUNS ?? 20_000);
 

@@ -128,6 +128,10 @@ describe("the shell", () => {
     "rm -rf ~/.config/holdfast",
     "tee infra/prod/x.tf < y",
     "chmod 000 holdfast.yaml",
+    "rm -rf .holdfast",
+    "mv .holdfast x",
+    "rm -rf .claude",
+    "rm -r .kiro",
     "ln -sf /dev/null holdfast.yaml",
   ])("is held to the same paths: %s", (command) => {
     expect(kindOf(shell(command))).toBe("block");

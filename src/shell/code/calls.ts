@@ -1,234 +1,41 @@
-/** Functions of each language that reach the world: they run programs, or delete, write, move and send files. */
-import { type Arg, arg, isKnown, UNKNOWN } from "../arg.ts";
-import type { Call, Calls, Handler, Value } from "./deeds.ts";
+import type { Calls, Handler } from "./deeds.ts";
+import {
+  base64Value,
+  changesDirectory,
+  characters,
+  chmods,
+  copies,
+  decodesBase64,
+  decodesUnknown,
+  deletes,
+  environmentValue,
+  executes,
+  expandsUser,
+  expandsVariables,
+  fetches,
+  firstArgument,
+  forks,
+  fromHex,
+  globs,
+  here,
+  home,
+  isRecursive,
+  joinsPaths,
+  kills,
+  lists,
+  moves,
+  openedAs,
+  opens,
+  reads,
+  requires,
+  runs,
+  runsCode,
+  sql,
+  textOf,
+  writes,
+} from "./handlers.ts";
 import type { Language } from "./tokens.ts";
-import { carried, joined, moduleName } from "./values.ts";
-
-const textOf = (value: Value | undefined) => value?.text ?? UNKNOWN;
-const asArg = (value: Value): Arg => ({ text: textOf(value), glob: value.glob === true });
-const isTrue = (value: Value | undefined) => /^(True|true|TRUE|1)$/.test(value?.text ?? value?.symbol ?? "");
-
-/** A string is a command line; a list, or a program and a list, are words. */
-const runs: Handler = ({ args, fields, name, emit }) => {
-  const [first, second] = args;
-  const input = fields.get("input") ?? fields.get("stdin_data");
-  if (!first && !fields.has("args")) return undefined;
-  const command =
-    first?.text !== undefined || first?.items ? first : (fields.get("args") ?? fields.get("cmd") ?? first);
-  const items = command?.items;
-  if (items && items.length > 0) {
-    emit({ type: "words", words: items.map(asArg), via: name });
-    if (input?.text !== undefined && /(^|\/)(ba|z|da|k)?sh$/.test(textOf(items[0])))
-      emit({ type: "script", text: input.text, via: name });
-    return undefined;
-  }
-  if (command?.text === undefined) return undefined;
-  const list = second?.items ?? fields.get("args")?.items;
-  const words = list ?? args.slice(1).filter(({ text }) => text !== undefined);
-  if (words.length > 0 && !/\s/.test(command.text.trim()))
-    emit({ type: "words", words: [asArg(command), ...words.map(asArg)], via: name });
-  else emit({ type: "script", text: command.text, via: name });
-  return carried([command]);
-};
-
-/** `execv(path, argv)`, `execl(path, arg0, …)`, `spawnv(mode, path, argv)`. */
-const executes: Handler = ({ args, name, emit }) => {
-  const rest = /spawn|posix_spawn/.test(name) && args[0]?.text === undefined ? args.slice(1) : args;
-  const [path, ...words] = rest;
-  const list = words[0]?.items ?? words.filter(({ text }) => text !== undefined);
-  if (path) emit({ type: "words", words: [asArg(path), ...list.slice(1).map(asArg)], via: name });
-  return undefined;
-};
-
-const deletes =
-  (recursive: boolean | ((call: Call) => boolean)): Handler =>
-  (call) => {
-    const all = call.args.filter(({ text, items }) => text !== undefined || items !== undefined);
-    const paths = all.length > 0 ? all.flatMap((value) => value.items ?? [value]) : [{}];
-    const whole = typeof recursive === "boolean" ? recursive : recursive(call);
-    for (const path of paths) {
-      if (path.text === undefined && path.symbol === undefined && all.length > 0 && !path.file) continue;
-      call.emit({ type: "delete", path: call.pathOf(path), recursive: whole });
-    }
-    return undefined;
-  };
-const isRecursive = ({ fields }: Call) => isTrue(fields.get("recursive"));
-
-const deletesSelf =
-  (recursive: boolean): Handler =>
-  ({ self, emit, pathOf }) => {
-    if (self?.text !== undefined) emit({ type: "delete", path: pathOf(self), recursive });
-    return undefined;
-  };
-
-const writes =
-  (append = false, at = 0): Handler =>
-  ({ args, emit, pathOf }) => {
-    const path = args[at];
-    if (path?.text !== undefined) emit({ type: "overwrite", path: pathOf(path), append });
-    return undefined;
-  };
-
-const writesSelf: Handler = ({ self, emit, pathOf }) => {
-  if (self?.text !== undefined) emit({ type: "overwrite", path: pathOf(self), append: false });
-  return undefined;
-};
-
-/** `open(path, mode)`: writing where the mode says so, reading otherwise. */
-const opens: Handler = (call) => {
-  const [path, second] = call.args;
-  const mode = call.fields.get("mode")?.text ?? call.fields.get("flag")?.text ?? second?.text ?? "r";
-  if (path?.text === undefined) return undefined;
-  return openedAs(call, path, mode);
-};
-
-function openedAs({ emit, pathOf }: Call, path: Value, mode: string): Value {
-  if (/[wx]|\+/.test(mode)) emit({ type: "overwrite", path: pathOf(path), append: false });
-  else if (/a/.test(mode)) emit({ type: "overwrite", path: pathOf(path), append: true });
-  else {
-    emit({ type: "read", path: pathOf(path) });
-    return { file: pathOf(path) };
-  }
-  return {};
-}
-
-const reads: Handler = ({ args, emit, pathOf }) => {
-  const [path] = args;
-  if (path?.text === undefined) return undefined;
-  emit({ type: "read", path: pathOf(path) });
-  return { file: pathOf(path) };
-};
-
-const readsSelf: Handler = ({ self, emit, pathOf }) => {
-  if (self?.text === undefined || self.text === UNKNOWN) return self && carried([self]);
-  emit({ type: "read", path: pathOf(self) });
-  return { file: pathOf(self) };
-};
-
-const moves: Handler = ({ args, emit, pathOf }) => {
-  const [from, to] = args;
-  if (from?.text !== undefined) emit({ type: "move", from: pathOf(from), to: pathOf(to) });
-  return undefined;
-};
-
-const copies: Handler = ({ args, emit, pathOf }) => {
-  const [from, to] = args;
-  if (from?.text !== undefined) emit({ type: "read", path: pathOf(from) });
-  if (to?.text !== undefined) emit({ type: "overwrite", path: pathOf(to), append: false });
-  return undefined;
-};
-
-const changesDirectory: Handler = ({ args, changeDirectory }) => {
-  const path = args[0]?.text;
-  changeDirectory(path ?? UNKNOWN);
-  return undefined;
-};
-
-/** Text that is run as code: known, it is looked at; fetched or decoded, that is said. */
-const runsCode: Handler = ({ args, nested, emit, name }) => {
-  const [code] = args;
-  const last = args.at(-1);
-  for (const value of [code, last]) {
-    if (value?.remote) emit({ type: "remote-code", source: value.remote });
-    else if (value?.text !== undefined && !value.text.includes(UNKNOWN)) nested(value.text);
-    else if (value?.decoded) emit({ type: "hidden-code", how: `${name} of decoded text` });
-    if (value === last) break;
-  }
-  return undefined;
-};
-
-const decodesBase64: Handler = ({ args }) => {
-  const [first, second] = args;
-  if (second?.text === "hex") return fromHex(first);
-  if (second?.text !== undefined && second.text !== "base64" && second.text !== "utf-8") return first;
-  return base64Value(first);
-};
-
-function base64Value(value: Value | undefined): Value {
-  if (value?.text === undefined || value.text.includes(UNKNOWN))
-    return { ...carried(value ? [value] : []), decoded: true };
-  try {
-    const bytes = Uint8Array.from(atob(value.text.replace(/\s/g, "")), (char) => char.charCodeAt(0));
-    return { text: new TextDecoder().decode(bytes) };
-  } catch {
-    return { decoded: true };
-  }
-}
-
-function fromHex(value: Value | undefined): Value {
-  const digits = value?.text?.replace(/\s/g, "");
-  if (!digits || !/^([0-9a-f]{2})+$/i.test(digits)) return { decoded: true };
-  return {
-    text: String.fromCharCode(...(digits.match(/../g) ?? []).slice(0, 4_000).map((pair) => Number.parseInt(pair, 16))),
-  };
-}
-
-const decodesUnknown: Handler = ({ args }) => ({ ...carried(args), decoded: true });
-const characters: Handler = ({ args }) => ({
-  text: args.map(({ text }) => (Number(text) > 0 ? String.fromCharCode(Number(text)) : UNKNOWN)).join(""),
-});
-const firstArgument: Handler = ({ args }) => args[0];
-const fetches: Handler = ({ args, fields, emit, name }) => {
-  const url = textOf(args.find(({ text }) => text !== undefined && /^\w+:\/\//.test(text)) ?? args[0]);
-  const sent = carried([...args, ...fields.values()]);
-  if (sent.file || sent.environment)
-    emit({ type: "send", to: url, files: sent.file ? [sent.file] : [], environment: sent.environment === true });
-  return { remote: url === UNKNOWN ? name : url };
-};
-const home = (): Value => ({ text: "~" });
-const here = (): Value => ({ text: "." });
-const environmentValue: Handler = ({ args }) => {
-  const name = args[0]?.text;
-  return name === undefined ? { environment: true } : variable(name);
-};
-const variable = (name: string): Value =>
-  name === "HOME" || name === "USERPROFILE" ? { text: "~" } : name === "TMPDIR" ? { text: "/tmp" } : { text: UNKNOWN };
-
-const joinsPaths: Handler = ({ args }) => {
-  const from = args.findLastIndex(({ text }) => text !== undefined && /^[/~]/.test(text));
-  const parts = args.slice(Math.max(from, 0)).map(textOf);
-  return {
-    text: parts.map((part, index) => (index < parts.length - 1 ? part.replace(/\/$/, "") : part)).join("/"),
-    glob: args.some(({ glob }) => glob),
-  };
-};
-const expandsUser: Handler = ({ args }) => args[0];
-const expandsVariables: Handler = ({ args }) =>
-  args[0]?.text === undefined
-    ? args[0]
-    : { text: args[0].text.replace(/\$\{?HOME\}?/g, "~").replace(/\$\{?\w+\}?/g, UNKNOWN) };
-/** What is found below a directory. */
-const lists: Handler = ({ args, self }) => {
-  const root = args[0]?.text ?? self?.text;
-  return root === undefined ? { text: UNKNOWN } : { text: `${root.replace(/\/$/, "")}/*`, glob: true };
-};
-const globs: Handler = ({ args, self }) => {
-  const pattern = args[0]?.text;
-  if (pattern === undefined) return { text: UNKNOWN };
-  const under = self?.text !== undefined && self.text !== UNKNOWN ? `${self.text.replace(/\/$/, "")}/` : "";
-  return { text: `${under}${pattern.replace(/\*\*\/\*/, "*")}`, glob: /[*?[]/.test(pattern) };
-};
-const requires: Handler = ({ args }) =>
-  args[0]?.text === undefined ? undefined : { symbol: moduleName(args[0].text) };
-const kills: Handler = ({ args, emit }) => {
-  const first = textOf(args[0]);
-  const second = textOf(args[1]);
-  emit({ type: "kill", target: first, signal: args[1]?.symbol ?? second });
-  return undefined;
-};
-const chmods: Handler = ({ args, emit, pathOf }) => {
-  if (args[0]?.text !== undefined) emit({ type: "permissions", path: pathOf(args[0]), mode: textOf(args[1]) });
-  return undefined;
-};
-const sql: Handler = ({ args, emit }) => {
-  const text = args[0]?.text;
-  if (text !== undefined) emit({ type: "sql", text });
-  return undefined;
-};
-const forks: Handler = ({ emit }) => {
-  emit({ type: "fork-bomb" });
-  return undefined;
-};
+import { carried } from "./values.ts";
 
 const named = (names: string, handler: Handler): Calls =>
   Object.fromEntries(names.split(/\s+/).map((name) => [name, handler]));
@@ -513,102 +320,3 @@ export const CALLS: Readonly<Record<Language, Calls>> = {
   elixir: ELIXIR,
   awk: AWK,
 };
-
-const onText =
-  (change: (text: string, call: Call) => string): Handler =>
-  (call) =>
-    call.self?.text === undefined
-      ? call.self && carried([call.self])
-      : { ...carried([call.self]), text: change(call.self.text, call) };
-const sameSelf: Handler = ({ self }) => self;
-
-/** Methods of values: of paths, of strings, of what was opened. */
-export const METHODS: Calls = Object.assign(Object.create(null), {
-  unlink: deletesSelf(false),
-  rmdir: deletesSelf(false),
-  rmtree: deletesSelf(true),
-  delete: deletesSelf(false),
-  write_text: writesSelf,
-  write_bytes: writesSelf,
-  read_text: readsSelf,
-  read_bytes: readsSelf,
-  rename: ({ self, args, emit, pathOf }: Call) => {
-    if (self?.text !== undefined) emit({ type: "move", from: pathOf(self), to: pathOf(args[0]) });
-    return undefined;
-  },
-  open: (call: Call) => {
-    if (call.self?.text === undefined) return undefined;
-    return openedAs(call, call.self, call.args[0]?.text ?? call.fields.get("mode")?.text ?? "r");
-  },
-  execute: (call: Call) => {
-    // Groovy: "rm -rf x".execute()
-    if (call.self?.text !== undefined && call.args.length === 0)
-      call.emit({ type: "script", text: call.self.text, via: "execute" });
-    else if (call.args[0]?.text !== undefined) call.emit({ type: "sql", text: call.args[0].text });
-    return undefined;
-  },
-  executescript: sql,
-  iterdir: lists,
-  rglob: (call: Call) => (call.args[0]?.text === "*" ? lists({ ...call, args: [] }) : globs(call)),
-  glob: globs,
-  joinpath: (call: Call) => joinsPaths({ ...call, args: [call.self ?? {}, ...call.args] }),
-  join: ({ self, args }: Call) => {
-    const [first] = args;
-    if (self?.items) return { text: self.items.map(textOf).join(first?.text ?? ",") };
-    if (self?.text !== undefined && first?.items) return { text: first.items.map(textOf).join(self.text) };
-    return self?.text !== undefined && first?.text !== undefined
-      ? joined(joined(self, { text: "/" }), first)
-      : undefined;
-  },
-  concat: ({ self, args }: Call) => args.reduce((a, b) => joined(a, b), self ?? {}),
-  format: onText((text, { args }) => {
-    let index = 0;
-    return text.replace(/\{(\d*)\}/g, (_, at: string) => args[at ? Number(at) : index++]?.text ?? UNKNOWN);
-  }),
-  replace: onText((text, { args }) => {
-    const [from, to] = args;
-    return from?.text !== undefined && to?.text !== undefined && isKnown(arg(from.text)) && from.text !== ""
-      ? text.replaceAll(from.text, () => to.text as string)
-      : UNKNOWN;
-  }),
-  lower: onText((text) => text.toLowerCase()),
-  upper: onText((text) => text.toUpperCase()),
-  strip: onText((text) => text.trim()),
-  trim: onText((text) => text.trim()),
-  reverse: ({ self }: Call) => (self?.items ? { items: [...self.items].reverse() } : self),
-  split: ({ self, args }: Call) => {
-    if (self?.text === undefined) return self && carried([self]);
-    const by = args[0]?.text;
-    const parts = by === undefined ? self.text.split(/\s+/) : by === "" ? [...self.text] : self.text.split(by);
-    return { items: parts.slice(0, 1_000).map((text) => ({ text })) };
-  },
-  unpack1: ({ self }: Call) => base64Value(self),
-  ...Object.fromEntries(
-    "toString encode decode resolve absolute expanduser to_s as_posix read text json content readlines catch get data"
-      .split(" ")
-      .map((name) => [name, sameSelf]),
-  ),
-  // fetch(…).then(r => r.text()).then(eval)
-  // biome-ignore lint/suspicious/noThenProperty: a method's name, not a promise
-  then: ({ self, args, emit }: Call) => {
-    const runner = args[0]?.symbol;
-    if (self?.remote && runner && /^(eval|Function|vm\.\w+)$/.test(runner))
-      emit({ type: "remote-code", source: self.remote });
-    return self;
-  },
-  forEach: () => undefined,
-});
-
-/** Members that are values: the home directory, the environment. */
-export function property(symbol: string): Value | undefined {
-  const name =
-    /^(?:os\.environ|process\.env|ENV|\$ENV|\$_ENV|\$_SERVER|env|globalThis\.process\.env|Bun\.env)\.(\w+)$/.exec(
-      symbol,
-    )?.[1];
-  if (name && name !== "get" && name !== "copy") return variable(name);
-  if (/^(os\.environ|process\.env|ENV|\$_ENV|Bun\.env)$/.test(symbol)) return { symbol, environment: true };
-  if (symbol === "os.sep" || symbol === "path.sep" || symbol === "os.path.sep") return { text: "/" };
-  if (symbol === "Dir.home") return { text: "~" };
-  if (symbol === "os.curdir" || symbol === "Dir.pwd") return { text: "." };
-  return undefined;
-}

@@ -3,8 +3,9 @@
  * No control flow: everything written is taken to happen. Each token is read once.
  */
 import { type Arg, UNKNOWN } from "../arg.ts";
-import { CALLS, METHODS, property } from "./calls.ts";
+import { CALLS } from "./calls.ts";
 import type { Call, Deed, Handler, Value } from "./deeds.ts";
+import { METHODS, property } from "./methods.ts";
 import { type Language, type Piece, type Token, tokens } from "./tokens.ts";
 import { carried, joined, keptOf, moduleName } from "./values.ts";
 

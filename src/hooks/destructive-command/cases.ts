@@ -19,3 +19,25 @@ export function judgeCase(item: Case, packs = PACKS, world: World = CASE_WORLD) 
   const findings = findingsOf(effects, packs, { ...world, cwd });
   return { decision: findings[0]?.rule.severity ?? "none", rules: findings.map(({ rule }) => rule.id), findings };
 }
+
+export interface FailingCase {
+  readonly rule: string;
+  readonly command: string;
+  readonly expected: "stopped" | "left alone";
+}
+
+/** Every rule against its own cases; a rule that does not do what it says is not a rule. */
+export function failingCases(): FailingCase[] {
+  return PACKS.flatMap(({ rules }) =>
+    rules.flatMap(({ id, stops, passes }): FailingCase[] => [
+      ...stops
+        .filter((item) => !judgeCase(item).rules.includes(id))
+        .map((item) => ({ rule: id, command: textOf(item), expected: "stopped" as const })),
+      ...passes
+        .filter((item) => judgeCase(item).rules.includes(id))
+        .map((item) => ({ rule: id, command: textOf(item), expected: "left alone" as const })),
+    ]),
+  );
+}
+
+const textOf = (item: Case) => (typeof item === "string" ? item : item.command);

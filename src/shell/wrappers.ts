@@ -1,0 +1,278 @@
+/** How wrappers start what they wrap: one function per way of doing it. */
+import { type Arg, arg, texts, UNKNOWN } from "./arg.ts";
+import { isNarrowed } from "./find-tests.ts";
+import type { Invocation, WrittenFile } from "./invocation.ts";
+import { has, type OptionShape, readOptions } from "./options.ts";
+import { inputText, printedText } from "./printed-text.ts";
+import type { Unwrap, Unwrapped } from "./unwrapped.ts";
+
+/** Options, then the inner command. `skip`: operands before it. */
+export const prefix =
+  (shape: OptionShape = {}, skip = 0): Unwrap =>
+  ({ program, args }) => {
+    const { operands } = readOptions(args, { ...shape, stopAtOperand: true });
+    const words = withoutAssignments(operands.slice(skip));
+    return words.length > 0 ? [{ words, via: program }] : [];
+  };
+
+const withoutAssignments = (words: readonly Arg[]) => {
+  const first = words.findIndex(({ text }) => !/^\w+=/.test(text));
+  return first < 0 ? [] : words.slice(first);
+};
+
+export const joinedText = (words: readonly Arg[]) => texts(words).join(" ");
+
+/** `sh -c text`, `sh file`, `… | sh`. */
+export const shell: Unwrap = ({ program, args, stdin, script }) => {
+  const options = readOptions(args, { valued: ["o", "O", "init-file", "rcfile"], stopAtOperand: true });
+  const [first, ...rest] = options.operands;
+  if (has(options, "c"))
+    return first ? [{ script: withPositionals(first.text, rest), via: `${program} -c`, inheritsStdin: true }] : [];
+  if (first && !has(options, "s")) return fileScript(program, first, script, rest);
+  const text = inputText(stdin);
+  return text === undefined ? [] : [{ script: text, via: stdin.type === "pipe" ? `a pipe into ${program}` : program }];
+};
+
+/** A file whose text is known: this command line wrote it, or it is `<(…)`. */
+function fileScript(program: string, file: Arg, written: WrittenFile | undefined, rest: readonly Arg[]): Unwrapped[] {
+  const text = written?.text ?? (file.from ? printedText(file.from) : undefined);
+  return text === undefined
+    ? []
+    : [
+        {
+          script: withPositionals(text, [file, ...rest]),
+          via: `${program} ${file.text === UNKNOWN ? "<(…)" : file.text}`,
+        },
+      ];
+}
+
+export const source: Unwrap = ({ program, args, script }) =>
+  args[0] ? fileScript(program, args[0], script, args.slice(1)) : [];
+
+const withPositionals = (script: string, [, ...values]: readonly Arg[]) =>
+  script.replace(
+    /\$(?:\{([1-9])\}|([1-9]))/g,
+    (whole, braced: string, bare: string) => values[Number(braced ?? bare) - 1]?.text ?? whole,
+  );
+
+export const env: Unwrap = ({ args }) => {
+  const options = readOptions(args, { valued: ["u", "unset", "C", "chdir", "S", "split-string"], stopAtOperand: true });
+  const split = options.values.get("S") ?? options.values.get("split-string");
+  const words = withoutAssignments(options.operands);
+  const cwd = options.values.get("C") ?? options.values.get("chdir");
+  const rest = { via: "env", ...(cwd ? { cwd } : {}) };
+  if (split) return [{ script: `${split.text} ${joinedText(options.operands)}`, ...rest }];
+  return words.length > 0 ? [{ words, ...rest }] : [];
+};
+
+export const sudo: Unwrap = ({ program, args }) => {
+  const options = readOptions(args, {
+    valued: ["u", "g", "h", "p", "C", "r", "t", "T", "U", "D", "R", "user", "group", "chdir", "chroot"],
+    stopAtOperand: true,
+  });
+  const words = withoutAssignments(options.operands);
+  const cwd = options.values.get("D") ?? options.values.get("chdir");
+  return words.length > 0 ? [{ words, via: program, ...(cwd ? { cwd } : {}) }] : [];
+};
+
+/** xargs: what comes on stdin is appended; where it is known, it is known here too. */
+export const xargs: Unwrap = ({ args, stdin }) => {
+  const options = readOptions(args, {
+    valued: [
+      "I",
+      "J",
+      "L",
+      "n",
+      "P",
+      "s",
+      "d",
+      "E",
+      "a",
+      "R",
+      "S",
+      "replace",
+      "max-args",
+      "max-procs",
+      "delimiter",
+      "arg-file",
+      "max-lines",
+    ],
+    stopAtOperand: true,
+  });
+  const replace = options.values.get("I") ?? options.values.get("J") ?? options.values.get("replace");
+  const words = options.operands;
+  if (words.length === 0) return [];
+  const whole = has(options, "0", "null", "d", "delimiter") ? inputText(stdin) : undefined;
+  const items =
+    whole === undefined
+      ? stdinItems(stdin)
+      : whole
+          .split(/[\0\n]/)
+          .filter(Boolean)
+          .map(arg);
+  if (!replace) return [{ words: [...words, ...items], via: "xargs" }];
+  return items.map((item) => ({
+    words: words.map((word) => ({ ...word, text: word.text.replaceAll(replace.text, item.text) })),
+    via: "xargs",
+  }));
+};
+
+function stdinItems(stdin: Invocation["stdin"]): Arg[] {
+  if (stdin.type === "text") return stdin.text.split(/\s+/).filter(Boolean).map(arg);
+  const last = stdin.type === "pipe" ? stdin.producers.at(-1) : undefined;
+  if (last && (last.program === "echo" || last.program === "printf")) {
+    const shown = last.args.filter(({ text }) => !/^-[neE]+$/.test(text));
+    return shown.flatMap(({ text }) => text.split(/\s|\\n/).filter(Boolean)).map(arg);
+  }
+  if (last?.program === "find") {
+    const roots = last.args.slice(0, last.args.findIndex(({ text }) => text.startsWith("-")) >>> 0);
+    return (roots.length > 0 ? roots : [arg(".")]).map(({ text }) => {
+      const below = text.replace(/\/$/, "");
+      return isNarrowed(last.args) ? arg(`${below}/${UNKNOWN}`) : { text: `${below}/*`, glob: true };
+    });
+  }
+  return [stdin.type === "pipe" ? { ...arg(UNKNOWN), from: stdin.producers } : arg(UNKNOWN)];
+}
+
+/** `find … -exec cmd {} ;` : the files found stand as their starting directory and something under it. */
+export const find: Unwrap = ({ args }) => {
+  const found: Unwrapped[] = [];
+  const firstOption = args.findIndex(({ text }) => text.startsWith("-") || text === "(" || text === "!");
+  const roots = args.slice(0, firstOption < 0 ? args.length : firstOption);
+  for (let i = 0; i < args.length; i++) {
+    const name = (args[i] as Arg).text;
+    if (!/^-(exec|execdir|ok|okdir)$/.test(name)) continue;
+    const end = args.findIndex(({ text }, at) => at > i && (text === ";" || text === "+" || text === "\\;"));
+    const words = args.slice(i + 1, end < 0 ? args.length : end);
+    for (const root of roots.length > 0 ? roots : [arg(".")]) {
+      const below = root.text.replace(/\/$/, "");
+      const file = isNarrowed(args) ? `${below}/${UNKNOWN}` : `${below}/*`;
+      const each = words.map((word) =>
+        word.text.includes("{}") ? { text: word.text.replaceAll("{}", file), glob: true } : word,
+      );
+      found.push({ words: each, via: `find ${name}` });
+    }
+  }
+  return found;
+};
+
+export const ssh: Unwrap = ({ program, args, stdin }) => {
+  const shape = {
+    valued: ["b", "c", "D", "E", "e", "F", "I", "i", "J", "L", "l", "m", "O", "o", "p", "Q", "R", "S", "W", "w"],
+    stopAtOperand: true,
+  };
+  const [host, ...rest] = readOptions(args, shape).operands;
+  const proxy = args.map(({ text }) => /^(?:-o)?ProxyCommand[= ](.+)$/s.exec(text)?.[1]).find(Boolean);
+  if (proxy && proxy !== "none") return [{ script: proxy, via: `${program} ProxyCommand` }];
+  const command = readOptions(rest, { stopAtOperand: true }).operands;
+  if (!host) return [];
+  if (command.length === 0) {
+    const text = inputText(stdin);
+    return text === undefined ? [] : [{ script: text, via: program, elsewhere: host.text }];
+  }
+  return [{ script: joinedText(command), via: program, elsewhere: host.text, inheritsStdin: true }];
+};
+
+export const su: Unwrap = ({ program, args }) => {
+  const { values, operands } = readOptions(args, { valued: ["c", "command", "s", "shell", "g", "G", "u", "user"] });
+  const script = values.get("c") ?? values.get("command");
+  if (script) return [{ script: script.text, via: `${program} -c` }];
+  return program === "runuser" && values.has("u") && operands.length > 0 ? [{ words: operands, via: program }] : [];
+};
+
+export const scriptOption =
+  (...names: string[]): Unwrap =>
+  ({ program, args }) => {
+    const { values } = readOptions(args, { valued: names });
+    return names.flatMap((name) => {
+      const script = values.get(name);
+      return script ? [{ script: script.text, via: program }] : [];
+    });
+  };
+
+export const joinedScript =
+  (shape: OptionShape = {}): Unwrap =>
+  ({ program, args }) => {
+    const { operands } = readOptions(args, { ...shape, stopAtOperand: true });
+    return operands.length > 0 ? [{ script: joinedText(operands), via: program }] : [];
+  };
+
+export const flock: Unwrap = ({ args }) => {
+  const { values, operands } = readOptions(args, {
+    valued: ["c", "command", "w", "E", "timeout"],
+    stopAtOperand: true,
+  });
+  const script = values.get("c") ?? values.get("command") ?? (operands[1]?.text === "-c" ? operands[2] : undefined);
+  if (script) return [{ script: script.text, via: "flock -c" }];
+  return operands.length > 1 ? [{ words: operands.slice(1), via: "flock" }] : [];
+};
+
+export const parallel: Unwrap = ({ args }) => {
+  const { operands } = readOptions(args, {
+    valued: ["j", "jobs", "n", "N", "a", "delay", "timeout", "colsep", "joblog", "S"],
+    stopAtOperand: true,
+  });
+  const at = operands.findIndex(({ text }) => text.startsWith(":::"));
+  const template = at < 0 ? operands : operands.slice(0, at);
+  const values = at < 0 ? [arg(UNKNOWN)] : operands.slice(at + 1);
+  const hasPlace = template.some(({ text }) => text.includes("{}"));
+  if (template.length === 0) return values.map((value) => ({ script: value.text, via: "parallel" }));
+  return values.map((value) => ({
+    script: hasPlace ? joinedText(template).replaceAll("{}", value.text) : `${joinedText(template)} ${value.text}`,
+    via: "parallel",
+  }));
+};
+
+export const onInput = (stdin: Invocation["stdin"], via: string, change: (text: string) => string): Unwrapped[] => {
+  const text = inputText(stdin);
+  return text === undefined ? [] : [{ script: change(text), via }];
+};
+
+/** `* * * * * cmd`, `@daily cmd`. */
+export const withoutSchedule = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.replace(/^\s*(@\w+|(\S+\s+){5})\s*/, ""))
+    .join("\n");
+
+/** `make -f -`: the recipes that come on stdin. */
+export const make: Unwrap = ({ args, stdin }) =>
+  args.some(({ text }, index) => text === "-f-" || (text === "-" && args[index - 1]?.text === "-f"))
+    ? onInput(stdin, "make", (text) =>
+        text
+          .split("\n")
+          .map((line) => line.replace(/^\t[-@+]*/, "").replace(/^[\w.% -]+:[^;]*;?/, ""))
+          .join("\n"),
+      )
+    : [];
+
+export const afterWord =
+  (word: RegExp): Unwrap =>
+  ({ program, args }) => {
+    const at = args.findIndex(({ text }) => word.test(text));
+    const words = at < 0 ? [] : args.slice(at + 1).filter(({ text }) => text !== "--");
+    return words.length > 0 ? [{ words, via: program }] : [];
+  };
+
+export const asScript = (inner: Unwrapped): Unwrapped =>
+  "words" in inner ? { script: joinedText(inner.words), via: inner.via } : inner;
+
+/** Variables whose value some program runs. */
+const RUN_VARIABLES =
+  /^(GIT_SSH_COMMAND|GIT_EDITOR|GIT_SEQUENCE_EDITOR|GIT_PAGER|GIT_EXTERNAL_DIFF|GIT_ASKPASS|PAGER|MANPAGER|EDITOR|VISUAL|LESSOPEN|PROMPT_COMMAND|BROWSER|FCEDIT|SUDO_ASKPASS)$/;
+
+export const startedByVariables = ({ env }: Invocation): Unwrapped[] =>
+  [...env].flatMap(([name, { text }]) =>
+    RUN_VARIABLES.test(name) ? [{ script: text.replace(/^\|/, ""), via: name }] : [],
+  );
+
+export const trap: Unwrap = ({ args }) =>
+  args[0] && args.length > 1 && args[0].text !== "-" ? [{ script: args[0].text, via: "trap" }] : [];
+
+export function execOf(args: readonly Arg[], program: string): Unwrapped[] {
+  const at = args.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text));
+  if (at < 0) return [];
+  const words = args.slice(at + 1).map((word) => ({ ...word, text: word.text.replace(/\{[./]*\}/g, UNKNOWN) }));
+  const hasPlace = args.slice(at + 1).some(({ text }) => /\{[./]*\}/.test(text));
+  return words.length > 0 ? [{ words: hasPlace ? words : [...words, arg(UNKNOWN)], via: `${program} --exec` }] : [];
+}
