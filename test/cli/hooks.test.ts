@@ -48,7 +48,7 @@ describe("hooks", () => {
       ]),
     ).toEqual(
       expect.arrayContaining([
-        [1, "protected-paths", "not-needed"],
+        [1, "destructive-command", "not-needed"],
         [rows.length - 2, "project", "untrusted"],
       ]),
     );
