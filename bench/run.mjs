@@ -221,8 +221,8 @@ function hostileInput() {
   const shapes = {
     "10 MB of words": "a ".repeat(5_000_000),
     "10 MB in one quoted word": `echo '${"x".repeat(10_000_000)}'`,
-    "5,000 nested subshells": "(".repeat(5_000) + "ls" + ")".repeat(5_000),
-    "5,000 nested substitutions": "$(".repeat(5_000) + "ls" + ")".repeat(5_000),
+    "5,000 nested subshells": `${"(".repeat(5_000)}ls${")".repeat(5_000)}`,
+    "5,000 nested substitutions": `${"$(".repeat(5_000)}ls${")".repeat(5_000)}`,
     "20,000 pipes": Array(20_000).fill("cat").join(" | "),
     "20,000 commands": Array(20_000).fill("rm x").join("; "),
     "a brace bomb": `echo ${"{a,b}".repeat(40)}`,

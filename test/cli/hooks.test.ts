@@ -48,7 +48,7 @@ describe("hooks", () => {
       ]),
     ).toEqual(
       expect.arrayContaining([
-        [1, "destructive-command", "not-needed"],
+        [expect.any(Number), "protected-paths", "not-needed"],
         [rows.length - 2, "project", "untrusted"],
       ]),
     );
