@@ -56,6 +56,21 @@ describe("writes to one file", () => {
     ).toBe("block");
   });
 
+  it("the fourth is allowed with a nudge", () => {
+    expect(
+      verdict(
+        writing(),
+        times(3, () => write("src/a.ts")),
+      ).context?.[0],
+    ).toContain("write 4 in a row");
+    expect(
+      verdict(
+        writing(),
+        times(2, () => write("src/a.ts")),
+      ).context,
+    ).toBeUndefined();
+  });
+
   it("K-18 a command that ran resets the count; another file restarts it", () => {
     const four = times(4, () => write("src/a.ts"));
     expect(kind(writing(), [...four, shell("npm test")])).toBe("none");
@@ -162,6 +177,11 @@ describe("going in circles", () => {
     const past = times(8, (index) => write(index % 2 ? "b.ts" : "a.ts"));
     expect(kind(writing("a.ts"), past)).toBe("block");
     expect(kind(writing("c.ts"), past)).toBe("none");
+  });
+
+  it("a nudge comes before the block", () => {
+    const past = times(6, (index) => write(index % 2 ? "b.ts" : "a.ts"));
+    expect(verdict(writing("a.ts"), past).context?.[0]).toContain("alternate");
   });
 
   it("editing and testing in turn is work, not a circle", () => {

@@ -70,6 +70,10 @@ const sameFileWrites: Detector = (event, limits, machine) => {
     if (!call.paths?.some((other) => machine.realPath(other, call.cwd) === path)) break;
     if (++writes + 1 >= limits["same-file-writes"]) break;
   }
+  if (writes > 1 && writes + 1 === limits["same-file-writes"] - 1) {
+    const text = `This is write ${writes + 1} in a row to ${written}; run something (the tests, say) before the next one.`;
+    return { rule: "loops/same-file", stage: "nudge", text };
+  }
   if (writes + 1 < limits["same-file-writes"]) return undefined;
   return {
     rule: "loops/same-file",
@@ -119,10 +123,16 @@ const alternating: Detector = (event, limits, machine) => {
     if (keys.length >= limits.alternations) break;
   }
   const [other] = keys;
-  if (keys.length < limits.alternations || !other || other === now) return undefined;
+  const enough = keys.length >= limits.alternations;
+  const nearly = keys.length === limits.alternations - 2;
+  if ((!enough && !nearly) || !other || other === now) return undefined;
   if (!keys.every((key, index) => key === (index % 2 === 0 ? other : now))) return undefined;
   // Editing one file and running one check is how work gets done.
   if (now.startsWith("shell ") !== other.startsWith("shell ")) return undefined;
+  if (nearly) {
+    const text = `The last ${keys.length} calls only alternate between two things. Say what each is to change before you go on.`;
+    return { rule: "loops/alternating", stage: "nudge", text };
+  }
   return {
     rule: "loops/alternating",
     stage: "block",

@@ -73,39 +73,52 @@ it.each<[JsonObject, string]>([
   expect(destructiveCommand.problems?.(destructiveCommand.defaults)).toEqual([]);
 });
 
-describe("scripts", () => {
-  const withScript = (written: boolean): Machine => ({
+describe("files that a command runs", () => {
+  const FILES: Readonly<Record<string, string>> = {
+    "/project/clean.sh": "cd /\nrm -rf *\n",
+    "/project/clean.py": "import shutil\nshutil.rmtree('/')\n",
+    "/project/clean.mjs": "import { rmSync } from 'node:fs';\nrmSync('/', { recursive: true });\n",
+    "/project/drop.sql": "-- tidy up\nDROP TABLE users;\n",
+    "/project/select.sql": "select 1;\n",
+  };
+  const withFiles = (written: readonly string[]): Machine => ({
     ...machine,
-    readText: (path) => (path === "/project/clean.sh" ? "cd /\nrm -rf *\n" : undefined),
+    readText: (path) => FILES[path],
     historyOf: () => ({
       calls: () =>
-        written
-          ? [
-              {
-                timestamp: "",
-                host: "test",
-                session: "s",
-                agent: null,
-                tool_name: "Write",
-                tool_kind: "write",
-                cwd: "/project",
-                success: true,
-                paths: ["clean.sh"],
-              },
-            ]
-          : [],
+        written.map((path) => ({
+          timestamp: "",
+          host: "test",
+          session: "s",
+          agent: null,
+          tool_name: "Write",
+          tool_kind: "write",
+          cwd: "/project",
+          success: true,
+          paths: [path],
+        })),
       stops: () => [],
     }),
   });
 
-  it("a script that this session wrote is judged by what it does when it is run", () => {
-    expect(verdict("bash clean.sh", {}, withScript(true)).opinion).toMatchObject({
+  it.each([
+    ["bash clean.sh", "clean.sh"],
+    ["sh ./clean.sh --now", "clean.sh"],
+    ["python3 clean.py", "clean.py"],
+    ["node clean.mjs", "clean.mjs"],
+  ])("%s is judged by what the script does that this session wrote", (command, file) => {
+    expect(verdict(command, {}, withFiles([file])).opinion).toMatchObject({
       kind: "block",
-      reason: expect.stringContaining("the script /project/clean.sh"),
+      reason: expect.stringContaining(file),
     });
+    expect(kind(command, {}, withFiles([]))).toBe("none");
   });
 
-  it("a script that was there before is the person's own", () => {
-    expect(kind("bash clean.sh", {}, withScript(false))).toBe("none");
-  });
+  it.each(["psql -f drop.sql", "psql app < drop.sql", "cat drop.sql | mysql app", "sqlite3 app.db < drop.sql"])(
+    "%s is judged by the SQL in the file, whoever wrote it",
+    (command) => {
+      expect(kind(command, {}, withFiles([]))).toBe("block");
+      expect(kind(command.replace("drop", "select"), {}, withFiles([]))).toBe("none");
+    },
+  );
 });

@@ -5,8 +5,10 @@ import { nearest } from "../../core/nearest.ts";
 import { NO_OPINION, type Verdict } from "../../core/verdict.ts";
 import type { FoundEffect } from "../../shell/effect.ts";
 import { isInside } from "../../shell/places.ts";
+import { sqlEffects } from "../../shell/sql.ts";
+import { quoted } from "../../shell/walk.ts";
 import type { BuiltinHook, Machine } from "../builtin.ts";
-import { isEdit } from "../history.ts";
+import { commandOf, isEdit } from "../history.ts";
 import { wildcardMatches } from "../path-glob.ts";
 import { type Finding, findingsOf, reasonOf } from "./judge.ts";
 import { PACKS } from "./packs.ts";
@@ -102,24 +104,28 @@ function excepts(
   return wildcardMatches(exception.rule, rule) && (command === undefined || wildcardMatches(command, text));
 }
 
-/** What the command does, and what the scripts do that this session wrote and now runs. */
-function effectsOf(event: EventOf<"pre_tool_use", "shell"> | EventOf<"pre_tool_use">, machine: Machine): FoundEffect[] {
+/** What the command does, and what the files do that it runs: SQL files, and scripts that this session wrote. */
+function effectsOf(event: EventOf<"pre_tool_use">, machine: Machine): FoundEffect[] {
   if (event.tool.kind !== "shell") return [];
   const { effects } = machine.analyse(event.tool.command, event.cwd);
-  const scripts = effects.flatMap(({ effect }) =>
-    effect.type === "run-script" && effect.path.path ? [effect.path.path] : [],
+  const scripts = effects.flatMap(({ effect }) => (effect.type === "run-script" ? [effect] : []));
+  const code = scripts.some(({ interpreter }) => interpreter !== "sql");
+  const written = code ? writtenHere(event, machine) : new Set<string>();
+  const inner = scripts.flatMap(({ path: { path }, interpreter }) =>
+    path !== undefined && (interpreter === "sql" || written.has(path))
+      ? scriptEffects(path, interpreter, event.cwd, machine)
+      : [],
   );
-  const written = scripts.length > 0 ? writtenHere(event, machine) : new Set<string>();
-  const inner = scripts.filter((path) => written.has(path)).flatMap((path) => scriptEffects(path, event.cwd, machine));
   return [...effects, ...inner];
 }
 
+/** A script that was there before is the person's own; what the session wrote is the agent's. */
 function writtenHere(event: EventOf<"pre_tool_use">, machine: Machine): Set<string> {
   const paths = new Set<string>();
   for (const call of machine.historyOf(event).calls()) {
     if (isEdit(call)) for (const path of call.paths ?? []) paths.add(machine.realPath(path, call.cwd));
     else if (call.tool_kind === "shell") {
-      for (const { effect } of machine.analyse(call.command ?? call.input_summary ?? "", call.cwd).effects) {
+      for (const { effect } of machine.analyse(commandOf(call), call.cwd).effects) {
         if (effect.type === "overwrite" && effect.path.path) paths.add(effect.path.path);
       }
     }
@@ -127,12 +133,23 @@ function writtenHere(event: EventOf<"pre_tool_use">, machine: Machine): Set<stri
   return paths;
 }
 
-function scriptEffects(path: string, cwd: string, machine: Machine): FoundEffect[] {
+/** How an interpreter is given its program on the command line, which is how the walk reads it. */
+const INLINE: readonly (readonly [RegExp, string])[] = [
+  [/^python/, "python3 -c"],
+  [/^(node|bun|deno|tsx)/, "node -e"],
+  [/^ruby/, "ruby -e"],
+  [/^perl/, "perl -e"],
+  [/^php/, "php -r"],
+];
+
+function scriptEffects(path: string, interpreter: string, cwd: string, machine: Machine): FoundEffect[] {
   const content = machine.readText(path);
   if (content === undefined) return [];
-  return machine
-    .analyse(content, cwd)
-    .effects.map((found) => ({ ...found, via: [`the script ${path}`, ...found.via] }));
+  const via = [`the file ${path}`];
+  if (interpreter === "sql") return sqlEffects(content).map((effect) => ({ effect, source: path, via }));
+  const inline = INLINE.find(([name]) => name.test(interpreter))?.[1];
+  const { effects } = machine.analyse(inline ? `${inline} ${quoted(content)}` : content, cwd);
+  return effects.map((found) => ({ ...found, source: inline ? path : found.source, via: [...via, ...found.via] }));
 }
 
 function verdictOf(finding: Finding, severity: Severity | "observe"): Verdict {

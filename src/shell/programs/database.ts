@@ -1,7 +1,8 @@
 /** Database clients: SQL they are given, and commands that empty whole databases. */
 import { type Arg, isKnown, texts } from "../arg.ts";
 import type { CommandEffect, DatabaseDeed } from "../effect.ts";
-import { has, type OptionShape, readOptions } from "../options.ts";
+import type { Invocation } from "../invocation.ts";
+import { has, type OptionShape, type Options, readOptions } from "../options.ts";
 import type { Program, Programs } from "../programs.ts";
 import { sqlEffects } from "../sql.ts";
 
@@ -71,7 +72,8 @@ const MYSQL: SqlClient = {
 
 const client =
   ({ sql, from = -1, verb, ...shape }: SqlClient): Program =>
-  ({ program, args }, { input }) => {
+  (invocation, { input, target }) => {
+    const { program, args } = invocation;
     const start = verb ? args.findIndex(({ text }) => text === verb) + 1 : 0;
     if (verb && start === 0) return [];
     const words = args.slice(start);
@@ -83,10 +85,24 @@ const client =
     ]);
     const operands = from >= 0 ? options.operands.slice(from).map(({ text }) => text) : [];
     const all = [...new Set([...given, ...operands])];
-    return [...all, ...(given.length === 0 && operands.length === 0 && input !== undefined ? [input] : [])].flatMap(
-      sqlEffects,
-    );
+    const reads = given.length === 0 && operands.length === 0;
+    return [
+      ...[...all, ...(reads && input !== undefined ? [input] : [])].flatMap(sqlEffects),
+      ...sqlFiles(invocation, options, reads).map(
+        (file): CommandEffect => ({ type: "run-script", path: target(file), interpreter: "sql" }),
+      ),
+    ];
   };
+
+/** Files of SQL that the client would run: `-f file`, `< file`, `cat file |`. */
+function sqlFiles({ stdin }: Invocation, { values }: Options, readsInput: boolean): Arg[] {
+  const named = ["f", "file", "i", "input-file"].flatMap((name) => values.get(name) ?? []);
+  if (!readsInput) return named;
+  if (stdin.type === "file") return [...named, stdin.path];
+  const last = stdin.type === "pipe" ? stdin.producers.at(-1) : undefined;
+  const piped = last?.program === "cat" ? last.args.filter(({ text }) => !text.startsWith("-")) : [];
+  return [...named, ...piped].filter(isKnown);
+}
 
 /** `-c one -c two`: options keep the last only. */
 const repeated = (args: readonly Arg[], name: string) =>
