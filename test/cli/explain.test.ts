@@ -12,7 +12,7 @@ const REWRITE = answers({
 });
 
 describe.concurrent("explain", () => {
-  it("shows which hooks matched, in what order, what each said and how long it took", async ({ machine }) => {
+  it("KB-7 shows which hooks matched, in what order, what each said and how long it took", async ({ machine }) => {
     await userHooks(machine, [
       { event: "pre_tool_use", matcher: "^shell$", script: REWRITE, id: "rewriter" },
       { event: "pre_tool_use", matcher: "^write$", script: blocks("no"), id: "writer" },

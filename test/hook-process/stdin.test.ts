@@ -86,7 +86,7 @@ describe.concurrent("stdin that cannot be used is a block with the reason, and a
     expect(machine.records("notices").some(({ message, is_error }) => is_error && message.includes(reason))).toBe(true);
   });
 
-  it("Kiro is blocked by the same words", async () => {
+  it("K-3 Kiro is blocked by the same words: strict is the default (decision 0007)", async () => {
     const { code, stdout, stderr } = await machine.hook("kiro", JSON.stringify(kiroShell(machine, "ls")).slice(0, -1));
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/^Blocked by holdfast: the payload is not one JSON object/);
