@@ -47,7 +47,7 @@ const asKept = (found: FoundEffect): FoundEffect =>
 
 function effectsOf(invocation: Invocation, surroundings: Surroundings): FoundEffect[] {
   const context: ProgramContext = {
-    target: (arg: Arg) => targetOf(arg, invocation.elsewhere ? undefined : invocation.cwd, surroundings),
+    target: (arg: Arg) => targetOf(arg, invocation.cwd, surroundings),
     input: inputText(invocation.stdin),
   };
   const program = PROGRAMS.get(invocation.program) ?? PROGRAMS.get(plainName(invocation.program));

@@ -24,7 +24,7 @@ import type { FileRedirect, Invocation, Stdin, WrittenFile } from "./invocation.
 import { inKnownCase } from "./known-case.ts";
 import { Layers } from "./layers.ts";
 import { printedText } from "./printed-text.ts";
-import { BUILTINS, copied, deeper, joined, type Scope, setPositionals } from "./scope.ts";
+import { BUILTINS, copied, deeper, joined, type Scope, setPositionals, startingDir } from "./scope.ts";
 import { unwrap } from "./unwrap.ts";
 import type { Unwrapped } from "./unwrapped.ts";
 import { expandWord, type Output } from "./words.ts";
@@ -279,7 +279,7 @@ class Walker {
   #inner(inner: Unwrapped, outer: Invocation, scope: Scope): void {
     const below = {
       ...deeper(scope, inner.via),
-      ...(inner.elsewhere ? { elsewhere: inner.elsewhere } : {}),
+      ...(inner.elsewhere ? { elsewhere: inner.elsewhere, cwd: startingDir(inner.elsewhere) } : {}),
       ...(inner.cwd ? { cwd: joined(scope.cwd, inner.cwd) } : {}),
     };
     if (below.depth > MAX_DEPTH) return this.#give("nested too deeply", outer.source);

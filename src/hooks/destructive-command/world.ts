@@ -48,7 +48,7 @@ export function placeOf(target: Target, world: World): Place {
   if (PRECIOUS.some((name) => path === `${home}/${name}` || path.startsWith(`${home}/${name}/`))) return "precious";
   const personal = PERSONAL.find((name) => path === `${home}/${name}` || path.startsWith(`${home}/${name}/`));
   if (personal && !CACHES.test(path)) return path === `${home}/${personal}` ? "precious" : "personal";
-  if (isTemporary(path)) return "temporary";
+  if (isTemporary(target.contents ? `${path}/*` : path)) return "temporary";
   if (isInside(path, home)) return "in-home";
   if (/^\/(home|Users)\/[^/]+$/.test(path)) return "other-home";
   if (SYSTEM.test(path) || (/^\/[^/]+$/.test(path) && !WORK.test(path))) return "system";

@@ -39,6 +39,7 @@ export const filesystem: Pack = {
         "rm ~/.ssh/id_ed25519",
         "rm /etc/passwd",
         "rm -rf ${PREFIX:-/}",
+        "docker exec app sh -c 'cd / && rm -rf *'",
         "cd / && rm -rf *",
         "find / -delete",
         "find ~ -type f -exec rm -rf {} +",
@@ -52,6 +53,8 @@ export const filesystem: Pack = {
       ],
       passes: [
         "rm -rf /tmp/build",
+        "rm -rf /tmp/*",
+        "docker compose run --rm app rm -rf node_modules",
         "rm -rf ~/projects/old-build",
         "rm -rf node_modules dist",
         "rm -rf ./build",
