@@ -48,6 +48,8 @@ export interface Machine {
   };
   /** What the event's session did before. */
   historyOf(event: AgentEvent): History;
+  /** Names that differ only in letter case are one file here. */
+  readonly ignoresCase: boolean;
   /** An absolute path with `..` and symlinks resolved as far as it exists. */
   realPath(path: string, cwd: string): string;
 }

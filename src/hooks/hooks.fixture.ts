@@ -11,6 +11,7 @@ import { EMPTY_HISTORY } from "./history.ts";
 export const machine: Machine = {
   homeDir: "/home/person",
   rootDir: "/project",
+  ignoresCase: false,
   stateDir: "/home/person/.local/state/holdfast",
   ownPaths: ["/project/holdfast.yaml", "/project/.holdfast/tracking", "/home/person/.config/holdfast"],
   realPath: (path, cwd) => posix.resolve(cwd, path),

@@ -83,6 +83,11 @@ describe("completing a phase", () => {
     expect(verdict(complete, [ran("npm test > /tmp/out.log"), ran("git status")]).kind).toBe("none");
   });
 
+  it("KB-4 evidence ends with its phase", () => {
+    expect(verdict(complete, [ran("npm test"), used("mcp__holdfast__state_advance_phase")]).kind).toBe("block");
+    expect(verdict(complete, [used("mcp__holdfast__state_advance_phase"), ran("npm test")]).kind).toBe("none");
+  });
+
   it("K-25 patterns are configurable and replace the defaults, in any letter case", () => {
     expect(verdict(complete, [ran("make verify")], { test_patterns: ["Make Verify"] }).kind).toBe("none");
     expect(verdict(complete, [ran("npm test")], { test_patterns: ["make verify"] }).kind).toBe("block");

@@ -150,13 +150,21 @@ function isCall(
   );
 }
 
+/** Evidence is of this session and of this phase: what proved the last one proves nothing for the next. */
+function* evidence(history: History): Generator<LedgerEntry> {
+  for (const call of history.calls()) {
+    if (call.success && call.tool_name.includes("state_advance_phase")) return;
+    yield call;
+  }
+}
+
 function some(history: History, counts: (call: LedgerEntry) => boolean): boolean {
-  for (const call of history.calls()) if (counts(call)) return true;
+  for (const call of evidence(history)) if (counts(call)) return true;
   return false;
 }
 
 function ranAfterLastEdit(history: History, machine: Machine, counts: (call: LedgerEntry) => boolean): boolean {
-  for (const call of history.calls()) {
+  for (const call of evidence(history)) {
     if (counts(call)) return true;
     if (isEdit(call) || editsByCommand(call, machine)) return false;
   }

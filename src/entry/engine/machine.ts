@@ -18,6 +18,7 @@ export function machineOf(plan: Plan, places: Places): Machine {
   return {
     homeDir: realPath(places.homeDir, "/"),
     rootDir: realPath(plan.root, "/"),
+    ignoresCase: process.platform === "darwin" || process.platform === "win32",
     stateDir: realPath(places.stateDir, "/"),
     ownPaths: ownPaths.map((path) => realPath(path, "/")),
     realPath: (path, cwd) => realPath(expandHome(path, places.homeDir), cwd),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolCall } from "../../core/tool.ts";
-import { before, judge, toolCall } from "../hooks.fixture.ts";
+import { before, judge, machine, toolCall } from "../hooks.fixture.ts";
 import { protectedPaths } from "./protected-paths.ts";
 import { PROTECTIONS } from "./protections.ts";
 
@@ -56,6 +56,13 @@ describe("file tools", () => {
   it("a call with several paths is judged by the worst of them", () => {
     expect(kindOf(toolCall("edit", { paths: [".github/workflows/a.yml", "holdfast.yaml"] }))).toBe("block");
   });
+});
+
+it("KB-2 where letter case does not matter, it does not help", () => {
+  const on = { ...machine, ignoresCase: true };
+  const written = before(write("HoldFast.YAML"));
+  expect(judge(protectedPaths, written, options, on).opinion.kind).toBe("block");
+  expect(judge(protectedPaths, written, options).opinion.kind).toBe("none");
 });
 
 describe("workflow files", () => {

@@ -95,11 +95,12 @@ function shellTouches(effect: CommandEffect): Touch[] {
 
 function hits(protection: Protection, touch: Touch, machine: Machine): boolean {
   if (!touch.writes && protection.against === "write") return false;
-  const { rootDir, homeDir } = machine;
-  const matches = (glob: string) => globMatches(glob.replace(/^~/, homeDir), touch.path, rootDir);
+  const fold = (text: string) => (machine.ignoresCase ? text.toLowerCase() : text);
+  const [rootDir, homeDir, path] = [fold(machine.rootDir), fold(machine.homeDir), fold(touch.path)];
+  const matches = (glob: string) => globMatches(fold(glob).replace(/^~/, homeDir), path, rootDir);
   if (protection.except?.some(matches)) return false;
   return protection.globs.some(
-    (glob) => matches(glob) || (touch.wholeTree && isInside(fixedPart(glob, rootDir, homeDir), touch.path)),
+    (glob) => matches(glob) || (touch.wholeTree && isInside(fixedPart(fold(glob), rootDir, homeDir), path)),
   );
 }
 
