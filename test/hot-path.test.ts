@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
@@ -38,8 +39,38 @@ describe("the hot path", () => {
     expect(bundle.bytes).toBeLessThan(640 * 1024);
   });
 
-  it("loads with nothing else from the package beside it", () => {
-    const script = `const { main } = require(${JSON.stringify(join(root, "dist/hook.cjs"))}); if (typeof main !== "function") process.exit(1);`;
-    expect(() => execFileSync(process.execPath, ["-e", script])).not.toThrow();
+  it("answers the same with the code cache, without it, and with one that is damaged", () => {
+    const home = mkdtempSync(join(tmpdir(), "holdfast-cache-"));
+    const payload = {
+      session_id: "s",
+      cwd: home,
+      hook_event_name: "PreToolUse",
+      tool_name: "Bash",
+      tool_input: { command: "rm -rf /" },
+    };
+    const answers = ["hook.cache", "none", "damaged"].map((name) => {
+      const copy = join(home, name);
+      cpSync(join(root, "dist"), join(copy, "dist"), { recursive: true });
+      cpSync(join(root, "bin"), join(copy, "bin"), { recursive: true });
+      if (name === "none") rmSync(join(copy, "dist/hook.cache"));
+      if (name === "damaged") writeFileSync(join(copy, "dist/hook.cache"), "not machine code");
+      cpSync(join(root, "package.json"), join(copy, "package.json"));
+      symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+      const env = {
+        PATH: process.env.PATH,
+        HOME: home,
+        HOLDFAST_STATE_DIR: join(copy, "state"),
+        HOLDFAST_CONFIG_DIR: home,
+      };
+      return execFileSync(process.execPath, [join(copy, "bin/holdfast"), "hook", "--host", "claude-code"], {
+        cwd: home,
+        env,
+        input: JSON.stringify(payload),
+        encoding: "utf8",
+      });
+    });
+    rmSync(home, { recursive: true, force: true });
+    expect(answers[0]).toContain('"deny"');
+    expect(new Set(answers).size).toBe(1);
   });
 });

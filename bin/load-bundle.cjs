@@ -1,0 +1,26 @@
+"use strict";
+// Loads the bundle with the machine code that an earlier run of it made: compiling half a megabyte is most of a cold
+// start. Code made by another Node, or for another bundle, is refused by V8, and the bundle is compiled as ever.
+const { readFileSync } = require("node:fs");
+const { createRequire } = require("node:module");
+const { dirname, join } = require("node:path");
+const { pathToFileURL } = require("node:url");
+const { Script } = require("node:vm");
+
+exports.loadBundle = function loadBundle(file, cacheFile) {
+  const wrapped = `(function (exports, require, module, importLazily) {${readFileSync(file, "utf8")}\n})`;
+  const script = new Script(wrapped, { filename: file, cachedData: readCache(cacheFile) });
+  const bundle = { exports: {} };
+  const dir = dirname(file);
+  const importLazily = (name) => import(name.startsWith(".") ? pathToFileURL(join(dir, name)).href : name);
+  script.runInThisContext()(bundle.exports, createRequire(file), bundle, importLazily);
+  return { exports: bundle.exports, script };
+};
+
+function readCache(file) {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}
