@@ -2,7 +2,7 @@
 import { HoldfastError } from "../core/errors.ts";
 import { inOrder } from "../core/hook.ts";
 import { canonicalJson, type Json, type JsonObject } from "../core/json.ts";
-import type { Catalogue } from "./catalogue.ts";
+import type { Tunable } from "../core/tunable.ts";
 import { compileEntry, type HookSetting } from "./compile-hook.ts";
 import { placeOf } from "./explain.ts";
 import { type GuardSetting, mergeGuards } from "./guards.ts";
@@ -18,7 +18,7 @@ export interface CompileInput {
   readonly projectDir?: string | undefined;
   readonly env: Environment;
   readonly places: Places;
-  readonly catalogue: Catalogue;
+  readonly catalogue: readonly Tunable[];
   readonly version: string;
   /** Built-in hooks as plan entries, from their settings. */
   builtins(settings: readonly GuardSetting[]): readonly PlanHook[];

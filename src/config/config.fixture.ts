@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { RE2JS } from "re2js";
 import { list, text } from "../core/fields.ts";
-import type { Catalogue } from "./catalogue.ts";
+import type { Tunable } from "../core/tunable.ts";
 import { type Compiled, type CompileInput, compilePlan } from "./compile.ts";
 import { placesOf } from "./places.ts";
 
-export const CATALOGUE: Catalogue = [
+export const CATALOGUE: readonly Tunable[] = [
   {
     name: "paths",
     doc: "a guard",

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { type ErrorCode, type ErrorPlace, HoldfastError } from "../core/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
-import type { Catalogue } from "./catalogue.ts";
+import type { Tunable } from "../core/tunable.ts";
 import type { ConfigDocument } from "./document.ts";
 import { commandEntry, configSchema, hookGroup, moduleEntry } from "./schema.ts";
 
@@ -17,7 +17,7 @@ export function explain(
   issue: z.core.$ZodIssue,
   document: ConfigDocument,
   data: Json,
-  catalogue: Catalogue,
+  catalogue: readonly Tunable[],
 ): HoldfastError[] {
   const path = issue.path as (string | number)[];
   const error = (code: ErrorCode, message: string, at = path, hint?: string) =>
@@ -69,7 +69,7 @@ export function explain(
 const SOURCES = ["command", "path", "name"];
 
 /** Names that may stand where an unknown key was found, taken from the schema itself. */
-function knownKeys(path: readonly (string | number)[], catalogue: Catalogue): readonly string[] {
+function knownKeys(path: readonly (string | number)[], catalogue: readonly Tunable[]): readonly string[] {
   if (path.length === 0) return Object.keys(configSchema(catalogue).shape);
   if (path[0] === "guards")
     return path.length === 1 ? catalogue.map(({ name }) => name) : guardKeys(String(path[1]), catalogue);
@@ -77,7 +77,7 @@ function knownKeys(path: readonly (string | number)[], catalogue: Catalogue): re
   return entry ? Object.keys({ ...commandEntry.shape, ...moduleEntry.shape }) : Object.keys(hookGroup.shape);
 }
 
-const guardKeys = (name: string, catalogue: Catalogue) => [
+const guardKeys = (name: string, catalogue: readonly Tunable[]) => [
   "mode",
   ...Object.keys(catalogue.find((entry) => entry.name === name)?.options ?? {}),
 ];

@@ -2,13 +2,13 @@
 import { HoldfastError } from "../core/errors.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { isJsonObject, sameJson } from "../core/json.ts";
-import type { Catalogue, CatalogueEntry } from "./catalogue.ts";
+import type { Tunable } from "../core/tunable.ts";
 import { placeOf } from "./explain.ts";
 import type { LoadedFile } from "./load.ts";
 import { isTrusted, type TrustItem, type TrustStore, trustItem } from "./trust.ts";
 
 export interface GuardSetting {
-  readonly entry: CatalogueEntry;
+  readonly entry: Tunable;
   /** A managed file set it: neither a pause nor a pass bends it. */
   readonly managed: boolean;
   readonly enabled: boolean;
@@ -25,7 +25,7 @@ export interface MergedGuards {
 
 export function mergeGuards(
   files: readonly LoadedFile[],
-  catalogue: Catalogue,
+  catalogue: readonly Tunable[],
   trust: TrustStore,
   facts: Readonly<Record<string, JsonObject>> = {},
 ): MergedGuards {
@@ -81,7 +81,7 @@ export function mergeGuards(
 }
 
 /** `workflow:` stands at the top level too, and its test patterns also under `hooks:`, where a predecessor had them. */
-function writtenFor({ name }: CatalogueEntry, { config }: LoadedFile): Written | undefined {
+function writtenFor({ name }: Tunable, { config }: LoadedFile): Written | undefined {
   const guard = (config.guards as Record<string, Written | undefined> | undefined)?.[name];
   if (name !== "workflow") return guard;
   const patterns = config.hooks?.test_patterns ?? config.agent?.hooks?.test_patterns;

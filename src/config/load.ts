@@ -5,7 +5,7 @@ import { canonicalEventName, EVENT_NAMES, type EventName } from "../core/event.t
 import type { Layer } from "../core/hook.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
-import type { Catalogue } from "./catalogue.ts";
+import type { Tunable } from "../core/tunable.ts";
 import { type ConfigDocument, readDocument } from "./document.ts";
 import { explain, placeOf } from "./explain.ts";
 import { type ConfigPlace, configPlaces, type Places, type Standing } from "./places.ts";
@@ -35,7 +35,7 @@ export interface LoadedConfig {
   readonly places: readonly ConfigPlace[];
 }
 
-export function loadConfig(standing: Standing, places: Places, catalogue: Catalogue): LoadedConfig {
+export function loadConfig(standing: Standing, places: Places, catalogue: readonly Tunable[]): LoadedConfig {
   const files: LoadedFile[] = [];
   const errors: HoldfastError[] = [];
   const warnings: string[] = [];
@@ -75,7 +75,7 @@ export interface FileOutcome {
 export function loadFile(
   document: ConfigDocument,
   place: Pick<ConfigPlace, "layer" | "dir">,
-  catalogue: Catalogue,
+  catalogue: readonly Tunable[],
 ): FileOutcome {
   const { data, spelled, errors: unknownEvents } = withCanonicalEvents(document);
   const asWritten = respelled(document, spelled);

@@ -1,6 +1,6 @@
 /** The plan: config validated and compiled once, so that the hot path reads one JSON file. Node built-ins only. */
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { ErrorCode, ErrorPlace } from "../core/errors.ts";
 import type { EventName } from "../core/event.ts";
 import type { Layer, OnError } from "../core/hook.ts";
@@ -9,6 +9,7 @@ import type { ToolKind } from "../core/tool.ts";
 import type { PatternData } from "./pattern.ts";
 import type { Pins } from "./pins.ts";
 import { type Environment, type Places, type Standing, sha256 } from "./places.ts";
+import { writePrivateFile } from "./private-file.ts";
 
 export interface PlanHook {
   readonly name: string;
@@ -101,10 +102,7 @@ export function readFreshPlan(standing: Standing, places: Places, env: Environme
 
 export function writePlan(plan: Plan, places: Places): void {
   const file = planFile({ cwd: plan.cwd, projectDir: plan.projectDir ?? undefined }, places);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${process.pid}.tmp`;
-  writeFileSync(temporary, JSON.stringify(plan), { mode: 0o600 });
-  renameSync(temporary, file);
+  writePrivateFile(file, JSON.stringify(plan));
 }
 
 /** ctime cannot be set by a program, so an edit cannot hide behind an old modification time. */

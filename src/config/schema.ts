@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { EVENT_NAMES, type EventName } from "../core/event.ts";
 import type { Field, Fields, Spec } from "../core/fields.ts";
-import type { Catalogue, CatalogueEntry } from "./catalogue.ts";
+import type { Tunable } from "../core/tunable.ts";
 
 const timeout = z.int().min(1).max(3600).describe("seconds until the hook counts as failed; default 30");
 
@@ -98,7 +98,7 @@ const zodFields = (fields: Fields) =>
     Object.entries(fields).map(([name, field]) => [name, field.optional ? zodOf(field).optional() : zodOf(field)]),
   );
 
-const guardSetting = (entry: CatalogueEntry) =>
+const guardSetting = (entry: Tunable) =>
   z
     .union([
       z.boolean(),
@@ -111,17 +111,17 @@ const guardSetting = (entry: CatalogueEntry) =>
     .describe(entry.doc);
 
 /** Guards that also have a section of their own. */
-const topLevelGuards = (catalogue: Catalogue) => ({
+const topLevelGuards = (catalogue: readonly Tunable[]) => ({
   workflow: z
     .strictObject(optionsOf(catalogue.find(({ name }) => name === "workflow")))
     .optional()
     .describe("what must have happened before what; the same as guards.workflow"),
 });
 
-const optionsOf = (entry: CatalogueEntry | undefined) =>
+const optionsOf = (entry: Tunable | undefined) =>
   Object.fromEntries(Object.entries(entry?.options ?? {}).map(([name, field]) => [name, zodOf(field).optional()]));
 
-export function configSchema(catalogue: Catalogue) {
+export function configSchema(catalogue: readonly Tunable[]) {
   return z
     .strictObject({
       $schema: z.string().optional(),

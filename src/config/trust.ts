@@ -1,9 +1,10 @@
 /** Trust: code that a repository brings runs only after a person has agreed to exactly these bytes. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { canonicalJson, isJsonObject } from "../core/json.ts";
 import { type Pins, readContent } from "./pins.ts";
 import { sha256 } from "./places.ts";
+import { writePrivateFile } from "./private-file.ts";
 
 /** Something of a project that needs a person's trust. */
 export interface TrustItem {
@@ -60,7 +61,7 @@ export function grantTrust(stateDir: string, items: readonly TrustItem[], now: D
   for (const hash of new Set(items.flatMap(({ pins }) => Object.values(pins)))) {
     const file = items.flatMap(({ pins }) => Object.entries(pins)).find(([, pinned]) => pinned === hash)?.[0];
     const content = file === undefined ? undefined : readContent(file);
-    if (content && sha256(content) === hash) writePrivate(snapshotFile(stateDir, hash), content);
+    if (content && sha256(content) === hash) writePrivateFile(snapshotFile(stateDir, hash), content);
   }
   const granted = items.map(({ id, what, file, text, pins, digest }): [string, TrustRecord] => [
     id,
@@ -83,13 +84,6 @@ export function lastTrustedContent(stateDir: string, store: TrustStore, file: st
 }
 
 function writeTrust(stateDir: string, store: TrustStore): TrustStore {
-  writePrivate(trustFile(stateDir), `${JSON.stringify(store, null, 2)}\n`);
+  writePrivateFile(trustFile(stateDir), `${JSON.stringify(store, null, 2)}\n`);
   return store;
-}
-
-function writePrivate(file: string, content: string | Uint8Array): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${process.pid}.tmp`;
-  writeFileSync(temporary, content, { mode: 0o600 });
-  renameSync(temporary, file);
 }

@@ -1,30 +1,15 @@
 /** A hook that ships with Holdfast. One file each; registry.ts is the only list. */
 import type { AgentEvent, EventName } from "../core/event.ts";
-import type { Fields } from "../core/fields.ts";
 import type { JudgeContext, OnError } from "../core/hook.ts";
-import type { JsonObject } from "../core/json.ts";
+import type { Tunable } from "../core/tunable.ts";
 import type { Verdict } from "../core/verdict.ts";
 import type { Analysis } from "../shell/analyse.ts";
 import type { History } from "./history.ts";
 
-export interface BuiltinHook {
-  readonly name: string;
-  readonly doc: string;
+export interface BuiltinHook extends Tunable {
   readonly on: readonly EventName[];
-  /** May block; can be tuned, observed or switched off under `guards:`. Others always run. */
-  readonly guards: boolean;
   readonly onError: OnError;
   readonly priority: number;
-  readonly options: Fields;
-  readonly defaults: JsonObject;
-  /** Options that describe the project rather than restrict the agent: each config layer may set them anew. */
-  readonly replaceable?: readonly string[];
-  /** Options that only ever take away from what is guarded: setting one loosens the rule. */
-  readonly loosening?: readonly string[];
-  /** What is wrong with options that have the right shape: an unknown name, an impossible date. */
-  problems?(
-    options: JsonObject,
-  ): readonly { readonly option: string; readonly message: string; readonly meant?: string | undefined }[];
   judge(event: AgentEvent, context: JudgeContext, machine: Machine): Verdict;
 }
 

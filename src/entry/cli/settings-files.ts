@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { writePrivateFile } from "../../config/private-file.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import type { FileEdit } from "../../hosts/host.ts";
 
@@ -157,7 +158,5 @@ function forget(stateDir: string, path: string): void {
 }
 
 function saveBackups(stateDir: string, backups: Backups): void {
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  writeFileSync(`${backupFile(stateDir)}.tmp`, JSON.stringify(backups), { mode: 0o600 });
-  renameSync(`${backupFile(stateDir)}.tmp`, backupFile(stateDir));
+  writePrivateFile(backupFile(stateDir), JSON.stringify(backups));
 }

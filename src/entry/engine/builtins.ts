@@ -1,11 +1,11 @@
 /** Built-in hooks as config sees them: the catalogue that the schema is made from, and their entries in a plan. */
-import type { Catalogue } from "../../config/catalogue.ts";
 import type { GuardSetting } from "../../config/guards.ts";
 import type { PlanHook } from "../../config/plan.ts";
+import type { Tunable } from "../../core/tunable.ts";
 import type { BuiltinHook } from "../../hooks/builtin.ts";
 import { BUILTIN_HOOKS } from "../../hooks/registry.ts";
 
-export const CATALOGUE: Catalogue = BUILTIN_HOOKS.filter(({ guards }) => guards);
+export const CATALOGUE: readonly Tunable[] = BUILTIN_HOOKS.filter(({ guards }) => guards);
 
 export function builtinPlanHooks(settings: readonly GuardSetting[]): PlanHook[] {
   return BUILTIN_HOOKS.flatMap((hook): PlanHook[] => {

@@ -1,7 +1,8 @@
 /** A one-time pass: a person lets one blocked call through, once, soon, and no other call. */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Places } from "../../config/places.ts";
+import { writePrivateFile } from "../../config/private-file.ts";
 import type { Decision } from "../../core/decision.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import type { Hook } from "../../core/hook.ts";
@@ -21,9 +22,7 @@ const passFile = (places: Places, digest: string) => join(places.stateDir, "pass
 export function grantPass(digest: string, places: Places, now: Date): Pass {
   const pass = { digest, grantedAt: now.toISOString(), expiresAt: new Date(now.getTime() + LIFETIME_MS).toISOString() };
   const file = passFile(places, digest);
-  mkdirSync(join(places.stateDir, "passes"), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.tmp`, JSON.stringify(pass), { mode: 0o600 });
-  renameSync(`${file}.tmp`, file);
+  writePrivateFile(file, JSON.stringify(pass));
   return pass;
 }
 

@@ -1,7 +1,8 @@
 /** A maintenance window: a person switches enforcement off for a while, in one project; it closes by itself. */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Places, sha256 } from "../../config/places.ts";
+import { writePrivateFile } from "../../config/private-file.ts";
 import type { Hook } from "../../core/hook.ts";
 
 export interface Pause {
@@ -30,9 +31,7 @@ export function openPause(root: string, places: Places, at: Date): Pause | undef
 export function startPause(root: string, minutes: number, places: Places, at: Date): Pause {
   const pause = { root, from: at.toISOString(), until: new Date(at.getTime() + minutes * 60_000).toISOString() };
   const file = pauseFile(root, places);
-  mkdirSync(join(places.stateDir, "pauses"), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.tmp`, JSON.stringify(pause), { mode: 0o600 });
-  renameSync(`${file}.tmp`, file);
+  writePrivateFile(file, JSON.stringify(pause));
   return pause;
 }
 

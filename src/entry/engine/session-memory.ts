@@ -1,7 +1,8 @@
 /** What a session was already told, so that it is not told again. Forgotten when its context is. */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { type Places, sha256 } from "../../config/places.ts";
+import { writePrivateFile } from "../../config/private-file.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import type { ReadyEngine } from "./ready.ts";
 
@@ -38,9 +39,7 @@ export function sessionMemory(event: Pick<AgentEvent, "host" | "session">, place
       const keys = [...load(), ...fresh].slice(-MAX_TEXTS);
       known = new Set(keys);
       try {
-        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-        writeFileSync(`${file}.${process.pid}`, JSON.stringify(keys), { mode: 0o600 });
-        renameSync(`${file}.${process.pid}`, file);
+        writePrivateFile(file, JSON.stringify(keys));
       } catch {
         // Read-only state directory: reported by the records, which need it too.
       }
