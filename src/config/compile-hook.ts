@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { basename, extname, join, resolve } from "node:path";
 import { type ErrorCode, HoldfastError } from "../core/errors.ts";
 import { type EventName, eventRow } from "../core/event.ts";
+import { checkFields, type Fields } from "../core/fields.ts";
 import type { Layer } from "../core/hook.ts";
 import type { JsonObject } from "../core/json.ts";
 import { resolveCommandLine } from "./command-line.ts";
@@ -24,6 +25,8 @@ export interface ModuleDescription {
   readonly onError?: "block" | "continue";
   readonly priority?: number;
   readonly timeoutMs?: number;
+  /** What the hook expects in `with:`. */
+  readonly options?: Fields;
 }
 
 export interface HookSetting {
@@ -156,6 +159,11 @@ async function compileModule(
   if (serving.length === 0) {
     const events = described.flatMap(({ on }) => on).join(", ");
     throw failAt(place, "HF211", `${file} has no hook for ${place.event}; it serves ${events}`);
+  }
+  for (const { hook } of serving) {
+    const [problem] = hook.options ? checkFields(options, hook.options) : [];
+    if (problem)
+      throw failAt(place, "HF200", `with.${problem.path.join(".")} of hook ${hook.name}: ${problem.message}`);
   }
   return {
     hooks: serving.map(({ hook, index }) => ({

@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { canonicalEventName, EVENT_NAMES } from "../core/event.ts";
+import { text } from "../core/fields.ts";
 import { type ScratchMachine, scratchMachine } from "./config.fixture.ts";
 import { placesOf } from "./places.ts";
 import { readFreshPlan, writePlan } from "./plan.ts";
@@ -232,6 +233,24 @@ describe("errors", () => {
   ])("an entry with %s is a load error", async (_, entry, code) => {
     yaml(`hooks:\n  pre_tool_use:\n    - hooks: [${entry}]\n`);
     expect((await firstError()).code).toBe(code);
+  });
+
+  it("options that do not fit what a module declares are an error", async () => {
+    machine.write("user/hook.mjs", "export default 1;\n");
+    machine.write(
+      "user/holdfast.yaml",
+      "hooks:\n  pre_tool_use:\n    - hooks: [{ type: module, path: ./hook.mjs, with: { zoen: x } }]\n",
+    );
+    const describeModule = async () => [
+      { name: "h", on: ["pre_tool_use" as const], options: { zone: text("a zone") } },
+    ];
+    const { errors } = await machine.compile({ describeModule });
+    expect(errors[0]).toMatchObject({ code: "HF200", message: expect.stringContaining("zoen") });
+  });
+
+  it("an unset ${NAME} in a guard's options is a load error", async () => {
+    yaml("guards: { paths: { write: ['${NOT_SET_ANYWHERE}'] } }\n");
+    expect(await firstError()).toMatchObject({ code: "HF104", line: 1 });
   });
 
   it("two hooks with one id on one event are an error", async () => {

@@ -38,7 +38,7 @@ export async function compilePlan(input: CompileInput): Promise<Compiled> {
   const trust = readTrust(places.stateDir);
   const root = projectRoot({ cwd, projectDir }, places);
   const facts = factsOf(root);
-  const guards = mergeGuards(loaded.files, catalogue, trust, facts.options);
+  const guards = mergeGuards(loaded.files, catalogue, trust, env, facts.options);
   const brought = await compileHooks(loaded, { ...input, trust, userDir: places.userDir });
   const errors = [
     ...loaded.errors,

@@ -4,7 +4,9 @@ import type { Json, JsonObject } from "../core/json.ts";
 import { isJsonObject, sameJson } from "../core/json.ts";
 import type { Tunable } from "../core/tunable.ts";
 import { placeOf } from "./explain.ts";
+import { interpolate } from "./interpolate.ts";
 import type { LoadedFile } from "./load.ts";
+import type { Environment } from "./places.ts";
 import { isTrusted, type TrustItem, type TrustStore, trustItem } from "./trust.ts";
 
 export interface GuardSetting {
@@ -27,6 +29,7 @@ export function mergeGuards(
   files: readonly LoadedFile[],
   catalogue: readonly Tunable[],
   trust: TrustStore,
+  env: Environment,
   facts: Readonly<Record<string, JsonObject>> = {},
 ): MergedGuards {
   const trustItems: TrustItem[] = [];
@@ -45,6 +48,7 @@ export function mergeGuards(
     for (const file of files) {
       const written = writtenFor(entry, file);
       if (written === undefined) continue;
+      errors.push(...unsetNames(written, entry, file, env));
       const next = { ...applied(current, written), managed: current.managed || file.layer === "managed" };
       for (const { option, message, meant } of entry.problems?.(next.options) ?? []) {
         const place = placeOf(file.document, ["guards", entry.name, option], meant && `did you mean ${meant}?`);
@@ -90,6 +94,17 @@ function writtenFor({ name }: Tunable, { config }: LoadedFile): Written | undefi
   if (given.length === 0) return undefined;
   const last = given.at(-1);
   return typeof last === "boolean" ? last : (Object.assign({}, ...given.filter(isJsonObject)) as Written);
+}
+
+/** `${NAME}` in a guard's options is resolved when the guard runs; that it can be is known now. */
+function unsetNames(written: Written, { name }: Tunable, { document }: LoadedFile, env: Environment): HoldfastError[] {
+  try {
+    interpolate(written as Json, env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof HoldfastError)) throw error;
+    return [new HoldfastError(error.code, error.message, placeOf(document, ["guards", name]))];
+  }
 }
 
 const OWN_LAYERS: readonly string[] = ["managed", "user"];

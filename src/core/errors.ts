@@ -15,7 +15,10 @@ export const ERRORS = {
   HF205: { title: "A hook entry without exactly one source", fix: "Give one of command, path, name." },
   HF206: { title: "A group without hooks", fix: "Add a hook to the group or remove the group." },
   HF207: { title: "A command that does not exist", fix: "Correct the path, or install the program." },
-  HF208: { title: "A hook module that cannot be found", fix: "Correct the path, or create the file." },
+  HF208: {
+    title: "A hook module that cannot be found or loaded",
+    fix: "Correct the path, or mend what the message names.",
+  },
   HF209: {
     title: "A lower layer loosens a rule",
     fix: "Only the layer that set a rule can loosen it; change it there.",
@@ -24,7 +27,7 @@ export const ERRORS = {
   HF211: { title: "A hook on an event it cannot have", fix: "See which hook serves which event: holdfast hooks." },
   HF301: {
     title: "The payload on stdin cannot be used",
-    fix: "The host must send one JSON object; see holdfast doctor.",
+    fix: "The host must send one JSON object; see docs/guide/hosts.md.",
   },
   HF302: { title: "Unknown host", fix: "Use one of the hosts listed." },
   HF401: {

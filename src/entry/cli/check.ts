@@ -29,7 +29,7 @@ export async function run({ output, env, cwd, distDir }: CommandCall): Promise<E
     return code;
   }
   for (const { path, layer } of plan.files) output.line(`${output.paint("dim", layer.padEnd(8))} ${near(path, cwd)}`);
-  if (plan.files.length === 0) output.line("no config file: the shipped guards apply");
+  if (plan.files.length === 0 && errors.length === 0) output.line("no config file: the shipped guards apply");
   for (const error of errors) printError(error, output, cwd);
   for (const warning of plan.warnings) output.note(`${output.paint("yellow", "warning")}  ${warning}`);
   for (const { what, text, file, line } of untrusted) {

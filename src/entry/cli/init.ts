@@ -1,7 +1,8 @@
 /** `holdfast init`: registers Holdfast with the hosts of a project. Idempotent to the byte. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { FORMATS } from "../../config/places.ts";
+import { FORMATS, placesOf } from "../../config/places.ts";
+import { HoldfastError } from "../../core/errors.ts";
 import type { FileEdit } from "../../hosts/host.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { near } from "./output.ts";
@@ -13,6 +14,11 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   const level = namedLevel(call) ?? "project";
   const { hosts, edits, projectDir, stateDir } = registrationOf(call, [level], hostsInUse);
   // Files that everybody shares are not made for one person's registration.
+  if (level === "project" && projectDir === placesOf(call.env).homeDir) {
+    throw new HoldfastError("HF701", "your home directory is no project: rules written there are never read", {
+      hint: "run it in a project, or use --user to register for all of them",
+    });
+  }
   const shared = level === "project" ? [...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)] : [];
   const changes = additions([...edits, ...shared]).filter(isChange);
   const dryRun = flags["dry-run"] === true;

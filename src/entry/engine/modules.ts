@@ -26,7 +26,7 @@ export function moduleRuns(distDir: string, stateDir: string): DescribingRuns {
   };
 }
 
-function description({ name, on, when, onError, priority, timeoutMs }: HookData): ModuleDescription {
+function description({ name, on, when, onError, priority, timeoutMs, options }: HookData): ModuleDescription {
   return {
     name,
     on,
@@ -34,6 +34,7 @@ function description({ name, on, when, onError, priority, timeoutMs }: HookData)
     ...(onError ? { onError } : {}),
     ...(priority !== undefined ? { priority } : {}),
     ...(timeoutMs !== undefined ? { timeoutMs } : {}),
+    ...(options ? { options } : {}),
   };
 }
 
