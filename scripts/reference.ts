@@ -229,7 +229,7 @@ function rulesPage(): string {
   const paths = PROTECTIONS.map(({ id, severity, against, globs, instead }) => [
     code(`protected-paths/${id}`),
     severity,
-    against === "read" ? "reading and writing" : "writing",
+    against === "both" ? "reading and writing" : against === "read" ? "reading" : "writing",
     globs.slice(0, 6).map(code).join(", ") + (globs.length > 6 ? ` and ${globs.length - 6} more` : ""),
     instead,
   ]);

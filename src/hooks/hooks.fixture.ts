@@ -7,6 +7,7 @@ import type { ToolCall } from "../core/tool.ts";
 import { analyseCommand } from "../shell/analyse.ts";
 import type { BuiltinHook, Machine } from "./builtin.ts";
 import { EMPTY_HISTORY } from "./history.ts";
+import { BUILTIN_HOOKS } from "./registry.ts";
 
 export const machine: Machine = {
   homeDir: "/home/person",
@@ -41,3 +42,16 @@ export const judge = (
   options: JsonObject = hook.defaults,
   on: Machine = machine,
 ) => hook.judge(event, { now: new Date(0), options, signal: new AbortController().signal }, on);
+
+const PROJECT = "/home/person/work/project";
+
+/** What all guards together say of a command, in a project in a person's home. */
+export function judgedByAll(command: string): string {
+  const on: Machine = { ...machine, rootDir: PROJECT, ownPaths: [`${PROJECT}/holdfast.yaml`] };
+  const event = sampleEvent("pre_tool_use", { cwd: PROJECT, tool: toolCall("shell", { command }) });
+  const said = BUILTIN_HOOKS.filter((hook) => hook.on.includes("pre_tool_use")).map(
+    (hook) => judge(hook, event, hook.defaults, on).opinion,
+  );
+  const strongest = said.find(({ kind }) => kind === "block") ?? said.find(({ kind }) => kind === "ask");
+  return strongest ? `${strongest.kind} ${"rule" in strongest ? strongest.rule : ""}` : "none";
+}

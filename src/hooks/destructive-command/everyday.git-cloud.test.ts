@@ -1,5 +1,6 @@
 /** A working day's commands around git, packages, containers and clouds, and the ones nobody wants on such a day. */
 import { describe, expect, it } from "vitest";
+import { judgedByAll } from "../hooks.fixture.ts";
 import { CASE_WORLD, judgeCase } from "./cases.ts";
 import { PACKS } from "./packs.ts";
 
@@ -978,6 +979,7 @@ describe("a working day", () => {
 
   it.each(SAFE)("leaves alone: %s", (command) => {
     expect(judgeCase(command)).toMatchObject({ decision: "none" });
+    expect(judgedByAll(command)).toBe("none");
   });
 
   it.each([

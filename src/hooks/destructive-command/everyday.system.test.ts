@@ -1,5 +1,6 @@
 /** A developer's day: what must be left alone, and what must be stopped. */
 import { describe, expect, it } from "vitest";
+import { judgedByAll } from "../hooks.fixture.ts";
 import { judgeCase } from "./cases.ts";
 
 /** One command a line; `\n` stands for a line break inside one. */
@@ -983,6 +984,7 @@ describe("everyday commands are left alone", () => {
   });
   it.each([...new Set(SAFE)])("%s", (command) => {
     expect(judgeCase(command)).toMatchObject({ decision: "none" });
+    expect(judgedByAll(command)).toBe("none");
   });
 });
 

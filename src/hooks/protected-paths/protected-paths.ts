@@ -25,8 +25,10 @@ export const protectedPaths: BuiltinHook = {
   defaults: { write: [], read: [] },
   judge(event, { options }, machine) {
     if (event.name !== "pre_tool_use" || !hasTool(event)) return NO_OPINION;
-    const protections = [...listed(options as unknown as ShapeOf<typeof OPTIONS>), ...PROTECTIONS];
     const touches = touchesOf(event, machine);
+    const everything = touches.find((touch) => takesEverything(touch, machine));
+    if (everything) return verdictOf({ protection: EVERYTHING, touch: everything });
+    const protections = [...listed(options as unknown as ShapeOf<typeof OPTIONS>), ...PROTECTIONS];
     const found = protections.flatMap((protection) => {
       const touch = touches.find((candidate) => hits(protection, candidate, machine));
       return touch ? [{ protection, touch }] : [];
@@ -39,11 +41,11 @@ export const protectedPaths: BuiltinHook = {
 
 const listed = ({ write, read }: ShapeOf<typeof OPTIONS>): Protection[] => [
   ...write.map((glob) => byConfig("write", glob)),
-  ...read.map((glob) => byConfig("read", glob)),
+  ...read.map((glob) => byConfig("both", glob)),
 ];
 
-const byConfig = (against: "read" | "write", glob: string): Protection => ({
-  id: against,
+const byConfig = (against: "write" | "both", glob: string): Protection => ({
+  id: against === "both" ? "read" : "write",
   globs: [glob],
   against,
   severity: "block",
@@ -55,7 +57,7 @@ const byConfig = (against: "read" | "write", glob: string): Protection => ({
 interface Touch {
   readonly path: string;
   readonly written: string;
-  readonly writes: boolean;
+  readonly use: "read" | "write" | "mode";
   /** Everything below a directory: what is protected inside it goes with it. */
   readonly wholeTree: boolean;
 }
@@ -65,36 +67,58 @@ const READS: readonly ToolKind[] = ["read", "search"];
 
 function touchesOf(event: EventOf<"pre_tool_use">, machine: Machine): Touch[] {
   const { tool, cwd } = event;
-  if (tool.kind === "shell")
+  if (tool.kind === "shell") {
     return machine.analyse(tool.command, cwd).effects.flatMap(({ effect }) => shellTouches(effect));
+  }
   if (!WRITES.includes(tool.kind) && !READS.includes(tool.kind)) return [];
-  const writes = WRITES.includes(tool.kind);
-  return tool.paths.map((written) => ({ path: machine.realPath(written, cwd), written, writes, wholeTree: false }));
+  const use = WRITES.includes(tool.kind) ? "write" : "read";
+  return tool.paths.map((written) => ({ path: machine.realPath(written, cwd), written, use, wholeTree: false }));
 }
 
+/** Who takes the whole project or home takes more than what is protected in it; what exactly need not be listed. */
+const takesEverything = ({ path, use, wholeTree }: Touch, { rootDir, homeDir }: Machine) =>
+  use === "write" && wholeTree && [rootDir, homeDir].some((dir) => path === dir || isInside(dir, path));
+
+const EVERYTHING: Protection = {
+  id: "everything",
+  globs: [],
+  against: "write",
+  severity: "block",
+  why: "holds Holdfast's own files among others",
+  instead: "name what you mean.",
+};
+
 function shellTouches(effect: CommandEffect): Touch[] {
-  const touch = (target: Target, writes: boolean, wholeTree = false): Touch[] =>
+  const touch = (target: Target, use: Touch["use"], wholeTree = false): Touch[] =>
     target.path === undefined
       ? []
-      : [{ path: target.path, written: target.written, writes, wholeTree: wholeTree || target.contents }];
+      : [{ path: target.path, written: target.written, use, wholeTree: wholeTree || target.contents }];
   switch (effect.type) {
     case "delete":
-      return touch(effect.path, true, effect.recursive);
+      // `find . -name x -delete` picks some files out of a tree, not the tree.
+      return touch(effect.path, "write", effect.recursive && (effect.path.contents || !effect.path.glob));
     case "overwrite":
-      return touch(effect.path, true);
+      return touch(effect.path, "write");
     case "permissions":
-      return touch(effect.path, true, effect.recursive);
+      return touch(effect.path, "mode");
     case "move":
-      return [...touch(effect.from, true, true), ...touch(effect.to, true)];
+      return [...touch(effect.from, "write", true), ...touch(effect.to, "write")];
     case "read":
-      return touch(effect.path, false);
+      return touch(effect.path, "read");
     default:
       return [];
   }
 }
 
+/** Tightening the mode of a secret is no use of it; changing the mode of a rule is. */
+const AGAINST: Readonly<Record<Protection["against"], readonly Touch["use"][]>> = {
+  read: ["read"],
+  write: ["write", "mode"],
+  both: ["read", "write"],
+};
+
 function hits(protection: Protection, touch: Touch, machine: Machine): boolean {
-  if (!touch.writes && protection.against === "write") return false;
+  if (!AGAINST[protection.against].includes(touch.use)) return false;
   const fold = (text: string) => (machine.ignoresCase ? text.toLowerCase() : text);
   const [rootDir, homeDir, path] = [fold(machine.rootDir), fold(machine.homeDir), fold(touch.path)];
   const matches = (glob: string) => globMatches(fold(glob).replace(/^~/, homeDir), path, rootDir);
@@ -123,8 +147,8 @@ const NOWHERE = "";
 /** Holdfast's own directories outside the project, and whole trees that contain what is ours. */
 function ownDirectory(touches: readonly Touch[], machine: Machine) {
   const touch = touches.find(
-    ({ path, writes, wholeTree }) =>
-      writes &&
+    ({ path, use, wholeTree }) =>
+      use !== "read" &&
       machine.ownPaths.some((own) => path === own || isInside(path, own) || (wholeTree && isInside(own, path))),
   );
   const protection = PROTECTIONS.find(({ id }) => id === "own-files");

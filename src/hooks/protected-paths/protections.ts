@@ -3,8 +3,7 @@ export interface Protection {
   readonly id: string;
   readonly globs: readonly string[];
   readonly except?: readonly string[];
-  /** read: may be neither read nor written. write: may be read. */
-  readonly against: "read" | "write";
+  readonly against: "read" | "write" | "both";
   readonly severity: "block" | "ask";
   readonly why: string;
   readonly instead: string;
@@ -101,10 +100,18 @@ export const PROTECTIONS: readonly Protection[] = [
     instead: "show the person the change you want, and let them agree to it.",
   },
   {
+    id: "environment",
+    globs: [".env", ".env.*"],
+    except: [".env.example", ".env.sample", ".env.template", ".env.dist", ".env.test"],
+    // Writing one from an example is how a project is set up.
+    against: "read",
+    severity: "ask",
+    why: "holds secrets",
+    instead: "use the variable by its name without reading it, or ask the person for what you need.",
+  },
+  {
     id: "secrets",
     globs: [
-      ".env",
-      ".env.*",
       "*.pem",
       "*.key",
       "*.p12",
@@ -124,19 +131,10 @@ export const PROTECTIONS: readonly Protection[] = [
       "credentials.json",
       "service-account*.json",
     ],
-    except: [
-      ".env.example",
-      ".env.sample",
-      ".env.template",
-      ".env.dist",
-      ".env.test",
-      "*.pub",
-      "~/.ssh/known_hosts",
-      "~/.ssh/config",
-    ],
-    against: "read",
+    except: ["*.pub", "~/.ssh/known_hosts", "~/.ssh/config"],
+    against: "both",
     severity: "ask",
     why: "holds secrets",
-    instead: "use the variable by its name without reading it, or ask the person for what you need.",
+    instead: "ask the person for what you need, or let them put it in place.",
   },
 ];
