@@ -1,6 +1,9 @@
 /** One native payload judged: its canonical events one after another, until one of them is blocked. */
-import { decide } from "../../core/engine.ts";
+import { type DecideOptions, decide } from "../../core/engine.ts";
+import type { AgentEvent } from "../../core/event.ts";
 import type { Hook } from "../../core/hook.ts";
+import { sameJson } from "../../core/json.ts";
+import { STRENGTH } from "../../core/verdict.ts";
 import type { Host, Native, Outcome } from "../../hosts/host.ts";
 
 export interface JudgeOptions {
@@ -19,23 +22,45 @@ export async function judgeNative(
   hooks: readonly Hook[],
   options: JudgeOptions,
 ): Promise<Outcome[]> {
+  const deciding = decideOptions(host, options);
   const outcomes: Outcome[] = [];
   for (const index of native.events.keys()) {
     const event = host.codec.current(native, outcomes)[index];
     if (!event) break;
-    const decision = await decide(event, hooks, {
-      tools: host.tools,
-      clock: () => Math.round(performance.now() * 1000) / 1000,
-      signal: options.signal,
-      context: {
-        maxCharacters: Math.min(options.maxContextCharacters, host.maxContextCharacters),
-        told: options.told ?? (() => false),
-      },
-      maxContinuations: MAX_CONTINUATIONS,
-      ...(options.onAsk ? { onAsk: options.onAsk } : {}),
-    });
+    const decision = await decide(event, hooks, deciding);
     outcomes.push({ event, decision });
-    if (decision.kind === "block") break;
+    if (decision.kind === "block") return outcomes;
   }
-  return outcomes;
+  const [first, ...later] = outcomes;
+  const [runs] = host.codec.current(native, outcomes);
+  if (!first || !runs || later.length === 0 || sameCall(first.decision.final, runs)) return outcomes;
+  return [await judgedAgain(first, runs, hooks, deciding), ...later];
+}
+
+const decideOptions = (host: Host, options: JudgeOptions): DecideOptions => ({
+  tools: host.tools,
+  clock: () => Math.round(performance.now() * 1000) / 1000,
+  signal: options.signal,
+  context: {
+    maxCharacters: Math.min(options.maxContextCharacters, host.maxContextCharacters),
+    told: options.told ?? (() => false),
+  },
+  maxContinuations: MAX_CONTINUATIONS,
+  ...(options.onAsk ? { onAsk: options.onAsk } : {}),
+});
+
+const sameCall = (judged: AgentEvent, runs: AgentEvent) =>
+  !("tool" in judged && "tool" in runs) || sameJson(judged.tool.input, runs.tool.input);
+
+/** Law 2 across events: a later event's rewrite (of a delegation, say) changed the call; its guards judge what will run. */
+async function judgedAgain(
+  { event, decision }: Outcome,
+  runs: AgentEvent,
+  hooks: readonly Hook[],
+  deciding: DecideOptions,
+): Promise<Outcome> {
+  const again = await decide(runs, hooks, deciding);
+  if (STRENGTH.indexOf(again.kind) <= STRENGTH.indexOf(decision.kind)) return { event, decision };
+  const { kind, reasons, trace } = again;
+  return { event, decision: { ...decision, kind, reasons, trace, effects: [...decision.effects, ...again.effects] } };
 }
