@@ -104,7 +104,7 @@ const FINDINGS: readonly Finding[] = [
     code: "HF208",
     place: "holdfast.yaml:5",
     message: "there is no hook module ./missing.ts",
-    fix: "Correct the path, or create the file.",
+    fix: "Correct the path, or mend what the message names.",
     spoil: entry("{ type: module, path: ./missing.ts }"),
   },
   {
