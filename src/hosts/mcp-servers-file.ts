@@ -4,21 +4,25 @@ import { isJsonObject, type Json, type JsonObject, sameJson } from "../core/json
 import type { FileEdit } from "./host.ts";
 import { appendTo, removeAt, replaceAt } from "./json-text.ts";
 
-const NAME = "holdfast";
-const PLACE = ["mcpServers", NAME];
+export const MCP_SERVER_NAME = "holdfast";
+
+const PLACE = ["mcpServers", MCP_SERVER_NAME];
+
+/** What a host's list of MCP servers gets under MCP_SERVER_NAME; `command` starts this Holdfast. */
+export const mcpServerEntry = (command: string) => ({ command, args: ["mcp"] });
 
 export function mcpServersEdit(path: string, program: string): FileEdit {
-  const entry: JsonObject = { command: program, args: ["mcp"] };
+  const entry: JsonObject = mcpServerEntry(program);
   return {
     path,
     add(text) {
-      if (text === undefined) return `${JSON.stringify({ mcpServers: { [NAME]: entry } }, null, 2)}\n`;
+      if (text === undefined) return `${JSON.stringify({ mcpServers: { [MCP_SERVER_NAME]: entry } }, null, 2)}\n`;
       const { servers } = serversOf(text, path);
-      if (servers === undefined) return appendTo(text, [], { [NAME]: entry }, "mcpServers");
-      const ours = servers[NAME];
-      if (ours === undefined) return appendTo(text, ["mcpServers"], entry, NAME);
+      if (servers === undefined) return appendTo(text, [], { [MCP_SERVER_NAME]: entry }, "mcpServers");
+      const ours = servers[MCP_SERVER_NAME];
+      if (ours === undefined) return appendTo(text, ["mcpServers"], entry, MCP_SERVER_NAME);
       if (!isOurs(ours)) {
-        throw new HoldfastError("HF401", `${path} has a server named ${NAME} that is not ours: rename it`, {
+        throw new HoldfastError("HF401", `${path} has a server named ${MCP_SERVER_NAME} that is not ours: rename it`, {
           file: path,
         });
       }
@@ -26,7 +30,7 @@ export function mcpServersEdit(path: string, program: string): FileEdit {
     },
     remove(text) {
       const { servers } = serversOf(text, path);
-      return servers && isOurs(servers[NAME]) ? removeAt(text, PLACE) : text;
+      return servers && isOurs(servers[MCP_SERVER_NAME]) ? removeAt(text, PLACE) : text;
     },
   };
 }

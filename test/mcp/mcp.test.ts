@@ -2,7 +2,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { MCP_SERVER_NAME, mcpServerEntry } from "../../src/entry/mcp/server-entry.ts";
+import { MCP_SERVER_NAME, mcpServerEntry } from "../../src/hosts/mcp-servers-file.ts";
 import { HOLDFAST, scratchRepository } from "./project.fixture.ts";
 
 let repository: ReturnType<typeof scratchRepository>;
