@@ -27,19 +27,22 @@ const lazyStaysOutside = {
   },
 };
 
-const result = await build({
-  entryPoints: [join(root, "src/entry/hook/main.ts")],
-  outfile: join(next, "hook.cjs"),
-  bundle: true,
-  format: "cjs",
-  platform: "node",
-  target: "node20.19",
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: "none",
-  metafile: true,
-  plugins: [lazyStaysOutside],
-});
+const bundle = (entry, file) =>
+  build({
+    entryPoints: [join(root, entry)],
+    outfile: join(next, file),
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node20.19",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: "none",
+    metafile: true,
+    plugins: [lazyStaysOutside],
+  });
+const result = await bundle("src/entry/hook/main.ts", "hook.cjs");
+await bundle("src/entry/plugin/main.ts", "plugin.cjs");
 // Code from a cache has no way to import by itself (a limit of Node's vm): the loader hands it one.
 const bundled = readFileSync(join(next, "hook.cjs"), "utf8").replace(/\bimport\((?=")/g, "importLazily(");
 writeFileSync(join(next, "hook.cjs"), bundled);

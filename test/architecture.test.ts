@@ -13,8 +13,9 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
   records: { folders: ["core"], packages: [], node: true },
   config: { folders: ["core"], packages: ["zod", "yaml", "smol-toml", "jsonc-parser", "unbash"], node: true },
   workflow: { folders: ["core"], packages: ["smol-toml"], node: true },
+  proof: { folders: ["core", "hosts"], packages: [], node: true },
   entry: {
-    folders: ["core", "shell", "hooks", "custom", "hosts", "records", "config", "workflow"],
+    folders: ["core", "shell", "hooks", "custom", "hosts", "records", "config", "workflow", "proof"],
     packages: ["@clack/prompts", "@modelcontextprotocol/sdk", "diff", "re2js", "yaml", "zod"],
     node: true,
   },

@@ -34,6 +34,14 @@ export const ERRORS = {
     title: "A host's settings file cannot be changed",
     fix: "Fix the file by hand, then run holdfast init again.",
   },
+  HF402: {
+    title: "A host has no settings of that level",
+    fix: "Leave that host out with --hosts, or register it on another level.",
+  },
+  HF403: {
+    title: "A host's program cannot be run",
+    fix: "Install the program, or name the hosts you have with --host.",
+  },
   HF501: {
     title: "Trust needs a person at a terminal",
     fix: "Run holdfast trust yourself, in a terminal of your own.",

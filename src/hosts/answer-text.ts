@@ -18,12 +18,15 @@ export function opinionText(
 /** Starts every text that tells of a block (K-5): scripts and people may look for it. */
 export const BLOCK_PREFIX = "Blocked by holdfast:";
 
+/** Starts the text by which a hook keeps a turn going. */
+export const CONTINUE_PREFIX = "Continued by holdfast:";
+
 const LEADS: Readonly<Record<Opinion["kind"], string>> = {
   none: "Holdfast:",
   allow: "Allowed by holdfast:",
   ask: "Confirmation asked for by holdfast:",
   block: BLOCK_PREFIX,
-  continue: "Continued by holdfast:",
+  continue: CONTINUE_PREFIX,
   halt: "Halted by holdfast:",
   reinvoke: "Holdfast asks for another attempt:",
 };

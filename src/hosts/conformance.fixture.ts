@@ -18,6 +18,7 @@ import {
   type HostAnswer,
   type Moment,
   type Native,
+  type NativeCall,
   type Outcome,
   type SupportRow,
   supportRows,
@@ -29,6 +30,11 @@ export interface HostUnderTest {
   readonly fixtures: readonly string[];
   /** The host's own rules for answers, told a second time and independently of our codec. */
   readonly reads: (native: Native, answer: HostAnswer) => Seen;
+  /** A payload with another event or tool in it; default: `hook_event_name` and `tool_name`. */
+  readonly withEvent?: (payload: JsonObject, name: string) => JsonObject;
+  readonly withTool?: (payload: JsonObject, name: string) => JsonObject;
+  /** false: payloads do not name their event, the command line does. */
+  readonly namesEvent?: boolean;
 }
 
 /** What an answer does on the host. */
@@ -45,7 +51,8 @@ export interface Seen {
 export interface Fixture {
   readonly name: string;
   readonly event: string;
-  readonly env: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The payload; for in-process hosts as our plugin sends it. */
   readonly stdin: JsonObject;
 }
 
@@ -56,8 +63,8 @@ export function readFixtures(folder: string): Fixture[] {
     .map((name) => ({ ...JSON.parse(readFileSync(join(folder, name), "utf8")), name: name.replace(/\.json$/, "") }));
 }
 
-export function momentOf(fixture: Pick<Fixture, "env">): Moment {
-  return { id: "event-1", at: "2026-11-15T00:00:00.000Z", env: fixture.env, cwd: "/elsewhere" };
+export function momentOf({ env = {}, event }: Partial<Pick<Fixture, "env" | "event">>): Moment {
+  return { id: "event-1", at: "2026-11-15T00:00:00.000Z", env, cwd: "/elsewhere", event };
 }
 
 export interface Wish {
@@ -89,7 +96,14 @@ export function outcomesOf(native: Native, wishes: { readonly [E in EventName]?:
   return native.events.map((event) => ({ event, decision: decisionOf(event, wishes[event.name] ?? {}, host) }));
 }
 
-export function describeHost({ host, fixtures: folders, reads }: HostUnderTest): void {
+export function describeHost({
+  host,
+  fixtures: folders,
+  reads,
+  withEvent = (payload, hook_event_name) => ({ ...payload, hook_event_name }),
+  withTool = (payload, tool_name) => ({ ...payload, tool_name }),
+  namesEvent = true,
+}: HostUnderTest): void {
   const { codec, support } = host;
   const fixtures = folders.flatMap(readFixtures);
   const parsed = fixtures.map((fixture) => ({ fixture, native: codec.parse(fixture.stdin, momentOf(fixture)) }));
@@ -125,9 +139,9 @@ export function describeHost({ host, fixtures: folders, reads }: HostUnderTest):
       const payloads = fixtures.map(({ stdin }) => fc.constant(stdin));
       fc.assert(
         fc.property(names, fc.oneof(...payloads), fc.dictionary(fc.string(), fc.jsonValue()), (name, stdin, noise) => {
-          const broken = { ...stdin, ...scrambled(stdin, noise), hook_event_name: name };
+          const broken = withEvent({ ...stdin, ...(scrambled(stdin, noise) as JsonObject) }, name);
           try {
-            const native = codec.parse(broken as JsonObject, momentOf({ env: {} }));
+            const native = codec.parse(broken, momentOf({ event: name }));
             for (const event of native.events) expect(problemsOf(event, host.id)).toEqual([]);
           } catch (error) {
             expect(error).toBeInstanceOf(HoldfastError);
@@ -139,19 +153,20 @@ export function describeHost({ host, fixtures: folders, reads }: HostUnderTest):
     });
 
     it("an event that was never heard of is passed without a byte, and named", () => {
-      const native = codec.parse({ ...fixtures[0]?.stdin, hook_event_name: "NeverHeardOf" }, momentOf({ env: {} }));
+      const payload = withEvent(fixtures[0]?.stdin ?? {}, "NeverHeardOf");
+      const native = codec.parse(payload, momentOf({ event: "NeverHeardOf" }));
       expect(native).toMatchObject({ events: [], unknownEvent: "NeverHeardOf" });
       expect(codec.render(native, [])).toEqual({ stdout: "", stderr: "", exitCode: 0 });
     });
 
     it("KB-3: a tool that was never heard of is judged as kind other, and named", () => {
       const call = parsed.find(({ native }) => native.events[0]?.name === "pre_tool_use")?.fixture as Fixture;
-      const native = codec.parse({ ...call.stdin, tool_name: "NeverHeardOf" }, momentOf(call));
+      const native = codec.parse(withTool(call.stdin, "NeverHeardOf"), momentOf(call));
       expect(native.unknownTool).toBe("NeverHeardOf");
       expect(native.events[0]).toMatchObject({ tool: { kind: "other", name: "NeverHeardOf" } });
     });
 
-    it("the event's name is dug out of a payload that is cut off", () => {
+    it.runIf(namesEvent)("the event's name is dug out of a payload that is cut off", () => {
       for (const { event, stdin } of fixtures) {
         const text = JSON.stringify(stdin);
         expect(codec.eventName(text)).toBe(event);
@@ -161,7 +176,30 @@ export function describeHost({ host, fixtures: folders, reads }: HostUnderTest):
       expect(codec.eventName("no json")).toBeUndefined();
     });
 
-    it("where a broken payload names two events, neither is believed", () => {
+    it("a payload that is made up is read as what it stands for, on every event that is asked about", () => {
+      for (const on of ["pre_tool_use", "user_prompt_submit", "session_start", "stop"] as const) {
+        const native = support[on]?.native[0];
+        const sample = { on, native: native ?? "", session: "s", cwd: "/project", id: "c", prompt: "P", message: "M" };
+        const payload = codec.compose({ ...sample, call: host.probes.shell("ls") });
+        if (!native) continue;
+        const { events } = codec.parse(payload as JsonObject, momentOf({ event: native }));
+        expect(
+          events.find(({ name }) => name === on),
+          on,
+        ).toMatchObject({ session: "s", cwd: "/project" });
+      }
+    });
+
+    it("each kind of call is named as the host names it, and read back with its kind, path and text", () => {
+      const kindOf = ({ tool, input }: NativeCall) => host.tools.read(tool, input);
+      expect(kindOf(host.probes.shell("ls -l"))).toMatchObject({ kind: "shell", command: "ls -l" });
+      expect(kindOf(host.probes.write("/a/b", "text"))).toMatchObject({ paths: ["/a/b"], content: "text" });
+      expect(["write", "edit"]).toContain(kindOf(host.probes.write("/a/b", "text")).kind);
+      expect(kindOf(host.probes.edit("/a/b", "x", "y"))).toMatchObject({ kind: "edit", paths: ["/a/b"], content: "y" });
+      expect(kindOf(host.probes.read("/a/b"))).toMatchObject({ kind: "read", paths: ["/a/b"] });
+    });
+
+    it.runIf(namesEvent)("where a broken payload names two events, neither is believed", () => {
       const text = `{"hook_event_name":"Stop","tool_input":{"hook_event_name":"PreToolUse"}`;
       expect(codec.eventName(text)).toBeUndefined();
     });

@@ -1,10 +1,14 @@
 /** The command line hosts call us by: how it is written, and how it is told from everybody else's. */
 
-export const hookArguments = (host: string): readonly string[] => ["hook", "--host", host];
+/** `event`: for hosts whose payloads do not name theirs. */
+export const hookArguments = (host: string, event?: string): readonly string[] => [
+  ...["hook", "--host", host],
+  ...(event === undefined ? [] : ["--event", event]),
+];
 
-/** For hosts that hand one text to sh. */
-export function shellCommand(program: string, host: string): string {
-  return [quoted(program), ...hookArguments(host)].join(" ");
+/** For hosts that hand one text to a shell. */
+export function shellCommand(program: string, host: string, event?: string): string {
+  return [quoted(program), ...hookArguments(host, event)].join(" ");
 }
 
 /** Whether a text for sh calls our hook and nothing else, whoever wrote it and however its path is quoted. */
@@ -15,7 +19,9 @@ export function isShellCommand(command: string, program: string, host: string): 
 
 export function isHookArguments(words: readonly unknown[], host: string): boolean {
   const wanted = hookArguments(host);
-  return words.length === wanted.length && wanted.every((word, index) => words[index] === word);
+  const rest = words.slice(wanted.length);
+  const named = rest.length === 0 || (rest.length === 2 && rest[0] === "--event");
+  return named && wanted.every((word, index) => words[index] === word);
 }
 
 export const isProgram = (path: string, program: string): boolean =>

@@ -1,5 +1,6 @@
 /** What Holdfast must know about a program that runs an agent. One folder per host fills this in. */
 import type { Decision } from "../core/decision.ts";
+import { HoldfastError } from "../core/errors.ts";
 import type { AgentEvent, Answer, EVENTS, EventName } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolReader } from "../core/rewrite.ts";
@@ -14,15 +15,25 @@ export interface Host {
   readonly codec: Codec;
   readonly support: Support;
   readonly tools: ToolReader;
-  /** How this host would send a shell command: what `explain --command` stands for. */
-  readonly shellProbe: { readonly event: string; readonly tool: string };
+  /** How this host's payloads name a call, for those who stand in for it: `explain`, policy tests. */
+  readonly probes: Probes;
   /** Where the session was started, where the host says so: its rules hold wherever the agent goes. */
-  projectDir?(env: Readonly<Record<string, string | undefined>>): string | undefined;
+  projectDir?(env: Environment): string | undefined;
   /** Environment variables that show a process was started by this host's agent. */
   readonly markers: readonly string[];
+  /** Files that decide whether this host calls us, as globs from a project's root or, with ~, from home: not an agent's to change. */
+  readonly settingsGlobs: readonly string[];
+  /** Whether a payload is this host's beyond doubt, whichever host's registration it came through. */
+  owns?(payload: JsonObject, env: Environment): boolean;
+  /** Hosts that read this one's settings too, and so call what is registered here with payloads of their own. */
+  readonly alsoReadBy?: readonly string[];
+  /** The files one of which is there where this host has a registration of its own. */
+  ownRegistrations?(places: { readonly projectDir: string; readonly homeDir: string }): readonly string[];
   /** Longer context is cut or moved away by the host: the budget for one answer. */
   readonly maxContextCharacters: number;
 }
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Codec {
   /** Throws HF301 on a payload that is not this host's. */
@@ -34,18 +45,50 @@ export interface Codec {
   current(native: Native, outcomes: readonly Outcome[]): readonly AgentEvent[];
   /** One answer for all outcomes of a payload, in order; the strongest wins. */
   render(native: Native, outcomes: readonly Outcome[]): HostAnswer;
+  /** A payload as this host would send it, made up; undefined: it never sends one of that event. */
+  compose(sample: Sample): JsonObject | undefined;
   /** Our own failure, in the form this host treats as a block where the event guards. `event`: native name, where it could be made out. */
   fail(event: string | undefined, message: string): HostAnswer;
   /** The native event's name, dug out of a payload that may be broken. */
   eventName(text: string): string | undefined;
 }
 
+/** A call in a host's own words. */
+export interface NativeCall {
+  readonly tool: string;
+  readonly input: JsonObject;
+}
+
+export interface Probes {
+  shell(command: string): NativeCall;
+  write(path: string, content: string): NativeCall;
+  edit(path: string, before: string, after: string): NativeCall;
+  read(path: string): NativeCall;
+}
+
+/** What a made-up payload says. */
+export interface Sample {
+  readonly on: EventName;
+  /** The host's own name of the event. */
+  readonly native: string;
+  readonly session: string;
+  readonly cwd: string;
+  /** The id of the call. */
+  readonly id: string;
+  readonly call?: NativeCall | undefined;
+  readonly prompt?: string | undefined;
+  /** The agent's last words. */
+  readonly message?: string | undefined;
+}
+
 /** What a codec may not make up by itself, so that the same payload always gives the same events. */
 export interface Moment {
   readonly id: string;
   readonly at: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly cwd: string;
+  /** The native event, named on the command line for hosts whose payloads do not say it. */
+  readonly event?: string | undefined;
 }
 
 /** One native payload; some are several canonical events (a delegating tool call is a tool call too). */
@@ -114,21 +157,33 @@ export function supportRows(support: Support): readonly SupportRow[] {
 }
 
 export interface Install {
-  /** The files to change so that the host calls `program` with `hook --host <id>`. */
+  /** The files to change so that the host calls `program` with `hook --host <id>`. Throws HF402 on a level the host does not have. */
   edits(target: InstallTarget): readonly FileEdit[];
+  /**
+   * Changes by which the person vouches for the registration, where the host runs none without. They are made only with
+   * that person's consent, after `edits`, on the files as `edits` leave them.
+   */
+  consents?(target: InstallTarget): readonly FileEdit[];
 }
 
 export interface InstallTarget {
   readonly projectDir: string;
   readonly homeDir: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** project: shared settings; local: this checkout only; user: every project of this person. */
-  readonly level: "project" | "local" | "user";
+  readonly env: Environment;
+  readonly level: Level;
   /** Absolute path of the program to register. */
   readonly program: string;
+  /** Absolute path of the file that in-process hosts load; see plugin.ts of such a host. */
+  readonly plugin: string;
   /** Names of the files in a directory; empty where there is no such directory. */
   readonly listFiles: (directory: string) => readonly string[];
+  /** A file's text; undefined: there is none. */
+  readonly readFile: (path: string) => string | undefined;
 }
+
+/** project: shared settings; local: this checkout only; user: every project of this person; managed: everybody on this machine. */
+export const LEVELS = ["project", "local", "user", "managed"] as const;
+export type Level = (typeof LEVELS)[number];
 
 export interface FileEdit {
   readonly path: string;
@@ -136,4 +191,9 @@ export interface FileEdit {
   add(text: string | undefined): string;
   /** The file without us; undefined: nothing would be left of what we created. */
   remove(text: string): string | undefined;
+}
+
+/** What an installer throws where its host knows no settings of that level. */
+export function noSuchLevel(title: string, level: Level): HoldfastError {
+  return new HoldfastError("HF402", `${title} has no settings of the level "${level}"`);
 }

@@ -11,7 +11,9 @@ export function targetOf(changes: Partial<InstallTarget> = {}): InstallTarget {
     env: {},
     level: "project",
     program: "/opt/holdfast/bin/holdfast",
+    plugin: "/opt/holdfast/dist/plugin.cjs",
     listFiles: () => [],
+    readFile: () => undefined,
     ...changes,
   };
 }

@@ -1,5 +1,6 @@
 /** How an adapter says what its host's tools are: one row per tool, read in one way for all hosts. */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { parsePatch, pathsOfPatch } from "../core/patch.ts";
 import type { ToolReader } from "../core/rewrite.ts";
 import type { ToolCall, ToolKind } from "../core/tool.ts";
 
@@ -11,6 +12,8 @@ export interface ToolRow {
   readonly paths?: readonly string[];
   /** Where the text stands that would be written, likewise. */
   readonly content?: readonly string[];
+  /** Where a patch in the format of apply_patch stands: its files are the call's. */
+  readonly patch?: string;
   /** Text fields without which the host refuses the call. */
   readonly required?: readonly string[];
 }
@@ -52,8 +55,14 @@ function callOf(common: Pick<ToolCall, "name" | "input" | "id">, row: ToolRow): 
       return { ...common, kind: row.kind, paths, command: textsAt(common.input, [row.command ?? "command"])[0] ?? "" };
     case "write":
     case "edit": {
-      const content = textsAt(common.input, row.content ?? []);
-      return { ...common, kind: row.kind, paths, ...(content.length > 0 ? { content: content.join("\n") } : {}) };
+      const files = row.patch === undefined ? [] : textsAt(common.input, [row.patch]).flatMap(parsePatch);
+      const content = [...textsAt(common.input, row.content ?? []), ...files.map(({ added }) => added)];
+      return {
+        ...common,
+        kind: row.kind,
+        paths: [...paths, ...pathsOfPatch(files)],
+        ...(content.length > 0 ? { content: content.join("\n") } : {}),
+      };
     }
     default:
       return { ...common, kind: row.kind, paths };

@@ -40,7 +40,7 @@ describe("what is wrong with us is closed, never open", () => {
       const answer = await machine.run(["hook", ...args], { stdin: JSON.stringify(claudeShell(machine, "ls")) });
       expect(answer).toMatchObject({ code: 2, stdout: "" });
       expect(answer.stderr).toBe(
-        "error HF302  holdfast hook --host <id>: unknown host or arguments; hosts: claude-code, kiro\n",
+        "error HF302  holdfast hook --host <id> [--event <name>]: unknown host or arguments; hosts: claude-code, kiro\n",
       );
     },
   );

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { cleanPath, runHostProcess } from "./host-process.ts";
+import { cleanPath, runHostProcess } from "../../src/proof/host-process.ts";
 import type { Scratch } from "./scratch.ts";
 
 /** `HOLDFAST_BIN` tests another build, such as an installed package. */
@@ -32,6 +32,7 @@ export function holdfastEnvironment({ configDir, stateDir }: Scratch): Record<st
 export interface ShellHook {
   readonly event: string;
   readonly matcher?: string;
+  readonly timeoutSec?: number;
   /** The text of a POSIX shell script: the event on stdin, the answer on stdout. */
   readonly script: string;
 }
@@ -39,9 +40,11 @@ export interface ShellHook {
 /** Writes the user's config: user hooks need no trust, unlike those that a repository brings. */
 export async function configureUserHooks(scratch: Scratch, hooks: readonly ShellHook[]): Promise<void> {
   const groups: Record<string, object[]> = {};
-  for (const [index, { event, matcher, script }] of hooks.entries()) {
+  for (const [index, { event, matcher, timeoutSec, script }] of hooks.entries()) {
     const file = await scratch.write(`hook scripts/${index + 1}-${event}.sh`, script);
-    const group = { ...(matcher ? { matcher } : {}), hooks: [{ type: "command", command: `sh '${file}'` }] };
+    const timeout = timeoutSec === undefined ? {} : { timeout_sec: timeoutSec };
+    const hook = { type: "command", command: `sh '${file}'`, ...timeout };
+    const group = { ...(matcher ? { matcher } : {}), hooks: [hook] };
     groups[event] = [...(groups[event] ?? []), group];
   }
   await scratch.write("config/holdfast.yaml", stringify({ version: 1, hooks: { enabled: true, ...groups } }));

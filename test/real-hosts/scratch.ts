@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 export interface Scratch {
   readonly projectDir: string;
@@ -13,6 +13,8 @@ export interface Scratch {
   write(path: string, content: string): Promise<string>;
   /** The content of a file of the project, or undefined when it is not there. */
   read(path: string): string | undefined;
+  /** Every file of the project with its content, by its path. */
+  files(): Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
 
@@ -39,6 +41,15 @@ export async function makeScratch(): Promise<Scratch> {
     read(path) {
       const file = join(projectDir, path);
       return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+    },
+    files() {
+      const found = readdirSync(projectDir, { recursive: true, withFileTypes: true });
+      const names = found.map((entry) => [relative(projectDir, join(entry.parentPath, entry.name)), entry] as const);
+      return Object.fromEntries(
+        names
+          .map(([name, entry]) => [name, entry.isFile() ? readFileSync(join(projectDir, name), "utf8") : "(directory)"])
+          .sort(),
+      );
     },
     // Retried because what a hook left running may still be writing there.
     remove: () => rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),

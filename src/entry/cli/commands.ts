@@ -4,11 +4,17 @@ import type { CommandRow, Flag } from "./command.ts";
 const json: Flag = { type: "boolean", doc: "print one JSON value for programs" };
 const dryRun: Flag = { type: "boolean", doc: "show what would change, change nothing" };
 const host: Flag = { type: "string", value: "id", doc: "the host whose payload this is; default claude-code" };
+const event: Flag = {
+  type: "string",
+  value: "name",
+  doc: "the host's name of the event, where its payload does not say it",
+};
 const hosts: Flag = { type: "string", value: "a,b", doc: "hosts to register with: claude-code, kiro" };
 const level: Record<string, Flag> = {
   local: { type: "boolean", doc: "settings of this checkout only, not shared" },
   user: { type: "boolean", doc: "settings of this person, for every project" },
 };
+const yes: Flag = { type: "boolean", doc: "ask nothing: take the hosts found, and vouch for the registration" };
 const cwd: Flag = { type: "string", value: "dir", doc: "judge as if the agent stood there" };
 
 export const COMMANDS: readonly CommandRow[] = [
@@ -18,7 +24,7 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "register Holdfast with the agents used in this project",
     usage: "init [--hosts a,b] [--local | --user] [--dry-run]",
     examples: ["holdfast init --hosts claude-code", "holdfast init --hosts claude-code,kiro --dry-run"],
-    flags: { hosts, ...level, "dry-run": dryRun, json },
+    flags: { hosts, ...level, yes, "dry-run": dryRun, json },
     load: () => import("./init.ts"),
   },
   {
@@ -49,9 +55,9 @@ export const COMMANDS: readonly CommandRow[] = [
     name: "hook",
     group: "set up",
     summary: "what hosts call on every event: a payload on stdin, an answer on stdout",
-    usage: "hook --host <id>",
+    usage: "hook --host <id> [--event name]",
     examples: [`echo '{"hook_event_name":"PreToolUse",…}' | holdfast hook --host claude-code`],
-    flags: { host },
+    flags: { host, event },
     load: () => Promise.reject(new Error("the hook command is started by bin/holdfast itself")),
   },
   {
@@ -86,7 +92,7 @@ export const COMMANDS: readonly CommandRow[] = [
     name: "explain",
     group: "rules",
     summary: "why a call is allowed or blocked; nothing is recorded",
-    usage: "explain [--command text] [--host id] [--cwd dir] [--jsonl]",
+    usage: "explain [--command text] [--host id] [--event name] [--cwd dir] [--jsonl]",
     examples: [
       `holdfast explain --command "git push --force"`,
       "holdfast explain < payload.json",
@@ -95,6 +101,7 @@ export const COMMANDS: readonly CommandRow[] = [
     flags: {
       command: { type: "string", value: "text", doc: "a shell command instead of a payload on stdin" },
       host,
+      event,
       cwd,
       jsonl: { type: "boolean", doc: "one command or payload per line in, one decision per line out" },
       json,

@@ -56,7 +56,7 @@ async function explainLine(line: string, { call, host, cwd: standing, engineAt }
     throw new HoldfastError("HF301", `this line has neither a command nor a hook_event_name: ${line.slice(0, 80)}`);
   }
   const cwd = resolve(standing, typeof value.cwd === "string" ? value.cwd : "");
-  const payload = isPayload ? value : shellPayload(value.command as string, cwd, host);
+  const payload = isPayload ? { payload: value } : shellPayload(value.command as string, cwd, host);
   return verdictOf(await judge(parseNative(host, payload, call), host, await engineAt(cwd)));
 }
 

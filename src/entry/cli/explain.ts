@@ -25,13 +25,13 @@ export async function run(call: CommandCall): Promise<ExitCode> {
       throw error instanceof PayloadError ? new HoldfastError("HF301", error.message) : error;
     },
   );
-  return explainPayload(payload, call);
+  return explainPayload({ payload, event: textFlag(call, "event") }, call);
 }
 
 /** Nobody waits for this answer as a host does. */
 const PATIENCE_MS = 60_000;
 
-export async function explainPayload(payload: JsonObject, call: CommandCall): Promise<ExitCode> {
+export async function explainPayload(payload: NamedPayload, call: CommandCall): Promise<ExitCode> {
   const host = chosenHost(call);
   const native = parseNative(host, payload, call);
   if (native.events.length === 0) {
@@ -80,18 +80,23 @@ export function chosenHost(call: CommandCall): Host {
 }
 
 /** A shell call as the host would send it. */
-export const shellPayload = (command: string, cwd: string, host: Host): JsonObject => ({
-  hook_event_name: host.shellProbe.event,
-  session_id: "explain",
-  cwd,
-  tool_name: host.shellProbe.tool,
-  tool_input: { command },
-  tool_use_id: "explain",
-});
+export function shellPayload(command: string, cwd: string, host: Host): NamedPayload {
+  const native = host.support.pre_tool_use?.native[0] ?? "";
+  const call = host.probes.shell(command);
+  const payload = host.codec.compose({ on: "pre_tool_use", native, session: "explain", cwd, id: "explain", call });
+  return { payload: payload ?? {}, event: native };
+}
 
-export function parseNative(host: Host, payload: JsonObject, call: CommandCall): Native {
+/** `event`: its native name, where the payload does not say it. */
+export interface NamedPayload {
+  readonly payload: JsonObject;
+  readonly event?: string | undefined;
+}
+
+export function parseNative(host: Host, { payload, event }: NamedPayload, call: CommandCall): Native {
+  const moment = { id: "explain", at: new Date().toISOString(), env: call.env, cwd: call.cwd };
   try {
-    return host.codec.parse(payload, { id: "explain", at: new Date().toISOString(), env: call.env, cwd: call.cwd });
+    return host.codec.parse(payload, { ...moment, event });
   } catch (error) {
     throw new HoldfastError("HF301", `not a payload of ${host.title}: ${(error as Error).message}`);
   }

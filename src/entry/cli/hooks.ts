@@ -16,7 +16,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
       verb === undefined || verb === "run" ? "hooks run needs --event file.json" : `unknown word "${verb}"`;
     throw new HoldfastError("HF701", problem, { hint: "holdfast hooks run --event event.json" });
   }
-  return explainPayload(parsePayloadText(readEvent(resolve(call.cwd, file)), file), call);
+  return explainPayload({ payload: parsePayloadText(readEvent(resolve(call.cwd, file)), file) }, call);
 }
 
 function readEvent(file: string): string {

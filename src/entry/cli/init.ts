@@ -12,7 +12,7 @@ import { additions, applyChange, assertWritable, type FileChange, isChange } fro
 export async function run(call: CommandCall): Promise<ExitCode> {
   const { output, flags, cwd } = call;
   const level = namedLevel(call) ?? "project";
-  const { hosts, edits, projectDir, stateDir } = registrationOf(call, [level], hostsInUse);
+  const { hosts, edits, consents, projectDir, stateDir } = registrationOf(call, [level], hostsInUse);
   // Files that everybody shares are not made for one person's registration.
   if (level === "project" && projectDir === placesOf(call.env).homeDir) {
     throw new HoldfastError("HF701", "your home directory is no project: rules written there are never read", {
@@ -20,7 +20,8 @@ export async function run(call: CommandCall): Promise<ExitCode> {
     });
   }
   const shared = level === "project" ? [...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)] : [];
-  const changes = additions([...edits, ...shared]).filter(isChange);
+  const vouched = flags.yes === true ? consents : [];
+  const changes = additions([...edits, ...shared, ...vouched]).filter(isChange);
   const dryRun = flags["dry-run"] === true;
   if (!dryRun) assertWritable(changes);
   for (const change of changes) {

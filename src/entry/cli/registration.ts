@@ -1,9 +1,9 @@
 /** What `init` and `uninstall` share: which hosts, which level, which files, and how a change is shown. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { placesOf, projectRoot } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
-import type { FileEdit, InstallTarget } from "../../hosts/host.ts";
+import type { FileEdit, Install, InstallTarget, Level } from "../../hosts/host.ts";
 import { installerById } from "../../hosts/installers.ts";
 import { HOSTS } from "../../hosts/registry.ts";
 import { type CommandCall, textFlag } from "./command.ts";
@@ -14,11 +14,11 @@ import type { FileChange } from "./settings-files.ts";
 export interface Registration {
   readonly hosts: readonly string[];
   readonly edits: readonly FileEdit[];
+  /** Changes that need the person's consent: by them a host is told that they vouch for the registration. */
+  readonly consents: readonly FileEdit[];
   readonly projectDir: string;
   readonly stateDir: string;
 }
-
-export type Level = InstallTarget["level"];
 
 /** `chooseHosts`: those the command takes by itself where none is named. */
 export function registrationOf(
@@ -34,18 +34,27 @@ export function registrationOf(
     if (install) return install;
     throw new HoldfastError("HF302", `unknown host "${id}"`, { hint: `hosts: ${knownHosts().join(", ")}` });
   });
-  const edits = levels.flatMap((level) => {
-    const target: InstallTarget = {
+  const targets = levels.map(
+    (level): InstallTarget => ({
       projectDir,
       homeDir: places.homeDir,
       level,
       program: join(call.distDir, "..", "bin", "holdfast"),
       env: call.env,
+      plugin: join(call.distDir, "plugin.cjs"),
       listFiles: (dir) => (existsSync(dir) ? readdirSync(dir).sort() : []),
-    };
-    return installers.flatMap((install) => install.edits(target));
-  });
-  return { hosts, edits: oncePerFile(edits), projectDir, stateDir: places.stateDir };
+      readFile: (path) => (existsSync(path) ? readFileSync(path, "utf8") : undefined),
+    }),
+  );
+  const each = (pick: (install: Install, target: InstallTarget) => readonly FileEdit[]) =>
+    oncePerFile(targets.flatMap((target) => installers.flatMap((install) => pick(install, target))));
+  return {
+    hosts,
+    edits: each((install, target) => install.edits(target)),
+    consents: each((install, target) => install.consents?.(target) ?? []),
+    projectDir,
+    stateDir: places.stateDir,
+  };
 }
 
 /** Some hosts keep two levels in one file. */

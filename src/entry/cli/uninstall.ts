@@ -1,18 +1,20 @@
 /** `holdfast uninstall`: settings files as they were before; records stay. */
+
+import type { Level } from "../../hosts/host.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { hookTypes, starterConfig } from "./init.ts";
 import { near } from "./output.ts";
 import { assertNoAgentShell } from "./person.ts";
-import { knownHosts, type Level, namedLevel, registrationOf, showChange } from "./registration.ts";
+import { knownHosts, namedLevel, registrationOf, showChange } from "./registration.ts";
 import { applyChange, assertWritable, type FileChange, isChange, removals } from "./settings-files.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const { output, flags, cwd } = call;
   const levels = levelsOf(call);
-  const { edits, projectDir, stateDir } = registrationOf(call, levels, knownHosts);
+  const { edits, consents, projectDir, stateDir } = registrationOf(call, levels, knownHosts);
   const whole = !flags.hosts && levels.includes("project");
   const shared = whole ? [...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)] : [];
-  const changes = removals([...edits, ...shared], stateDir).filter(isChange);
+  const changes = removals([...consents, ...edits, ...shared], stateDir).filter(isChange);
   const dryRun = flags["dry-run"] === true;
   if (!dryRun) {
     assertNoAgentShell(call.env, "uninstall");

@@ -3,7 +3,6 @@ import { z } from "zod";
 import type { Decision } from "../../core/decision.ts";
 import { EVENT_NAMES, type EventName } from "../../core/event.ts";
 import type { Hook } from "../../core/hook.ts";
-import type { JsonObject } from "../../core/json.ts";
 import type { Host, Native } from "../../hosts/host.ts";
 import { judgeNative } from "./judge.ts";
 
@@ -31,29 +30,14 @@ export const policyCases = z.array(
 
 export type PolicyCase = z.infer<typeof policyCases>[number];
 
-/** Native payloads of the events a case can speak of, for hosts that use Claude Code's names. */
-const PAYLOADS: { readonly [N in EventName]?: (item: PolicyCase) => JsonObject } = {
-  pre_tool_use: (item) => toolPayload(item),
-  permission_request: (item) => toolPayload(item),
-  user_prompt_submit: (item) => ({ prompt: item.prompt ?? "" }),
-  session_start: () => ({ source: "startup" }),
-  stop: (item) => ({ last_assistant_message: item.message ?? "", stop_hook_active: false }),
-};
-
-const toolPayload = ({ command, tool, input }: PolicyCase): JsonObject =>
-  command === undefined
-    ? { tool_name: tool ?? "", tool_input: input ?? {}, tool_use_id: "test" }
-    : { tool_name: "", tool_input: { command }, tool_use_id: "test" };
-
 export function nativeOf(item: PolicyCase, host: Host, cwd: string, now: string): Native {
-  const native = host.support[item.on]?.native[0];
-  const payload = PAYLOADS[item.on]?.(item);
-  if (!native || !payload) throw new Error(`a test cannot speak of ${item.on} on ${host.title}`);
-  const tool = item.command === undefined ? {} : { tool_name: host.shellProbe.tool };
-  return host.codec.parse(
-    { session_id: "test", cwd, hook_event_name: native, ...payload, ...tool },
-    { id: "test", at: item.at ? new Date(item.at).toISOString() : now, env: {}, cwd },
-  );
+  const { on, command, tool, input, prompt, message } = item;
+  const call = command === undefined ? { tool: tool ?? "", input: input ?? {} } : host.probes.shell(command);
+  const native = host.support[on]?.native[0];
+  const payload = native && host.codec.compose({ on, native, session: "test", cwd, id: "test", call, prompt, message });
+  if (!payload) throw new Error(`a test cannot speak of ${on} on ${host.title}`);
+  const at = item.at ? new Date(item.at).toISOString() : now;
+  return host.codec.parse(payload, { id: "test", at, env: {}, cwd, event: native });
 }
 
 /** What differs from what was expected; nothing: the case holds. */

@@ -1,4 +1,4 @@
-/** What a session was already told, so that it is not told again. Forgotten when its context is. */
+/** What a session was already told, and how often hooks continued its turn. Forgotten when its context is. */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Places, sha256 } from "../../config/places.ts";
@@ -10,6 +10,9 @@ export interface SessionMemory {
   knows(text: string): boolean;
   /** Never fails the call: a text told twice is better than a call lost. */
   learn(texts: readonly string[]): void;
+  /** How often hooks continued the turn that is running. */
+  continuations(): number;
+  setContinuations(count: number): void;
   forget(): void;
 }
 
@@ -26,26 +29,33 @@ export function memoryOf(
 
 export function sessionMemory(event: Pick<AgentEvent, "host" | "session">, places: Places): SessionMemory {
   const file = join(places.stateDir, "sessions", `${sha256(`${event.host} ${event.session}`).slice(0, 32)}.json`);
-  let known: Set<string> | undefined;
+  let kept: Kept | undefined;
   const load = () => {
-    known ??= new Set(readKeys(file));
-    return known;
+    kept ??= readKept(file);
+    return kept;
+  };
+  const save = (next: Kept) => {
+    kept = next;
+    try {
+      writePrivateFile(file, JSON.stringify(next));
+    } catch {
+      // Read-only state directory: reported by the records, which need it too.
+    }
   };
   return {
-    knows: (text) => load().has(keyOf(text)),
+    knows: (text) => load().told.includes(keyOf(text)),
     learn(texts) {
-      const fresh = texts.map(keyOf).filter((key) => !load().has(key));
-      if (fresh.length === 0) return;
-      const keys = [...load(), ...fresh].slice(-MAX_TEXTS);
-      known = new Set(keys);
-      try {
-        writePrivateFile(file, JSON.stringify(keys));
-      } catch {
-        // Read-only state directory: reported by the records, which need it too.
-      }
+      const { told, continuations } = load();
+      const fresh = texts.map(keyOf).filter((key) => !told.includes(key));
+      if (fresh.length > 0) save({ told: [...told, ...fresh].slice(-MAX_TEXTS), continuations });
+    },
+    continuations: () => load().continuations,
+    setContinuations(continuations) {
+      const { told } = load();
+      if (load().continuations !== continuations) save({ told, continuations });
     },
     forget() {
-      known = new Set();
+      kept = NOTHING;
       try {
         rmSync(file, { force: true });
       } catch {
@@ -55,11 +65,18 @@ export function sessionMemory(event: Pick<AgentEvent, "host" | "session">, place
   };
 }
 
-function readKeys(file: string): string[] {
+interface Kept {
+  readonly told: readonly string[];
+  readonly continuations: number;
+}
+
+const NOTHING: Kept = { told: [], continuations: 0 };
+
+function readKept(file: string): Kept {
   try {
-    const keys: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return Array.isArray(keys) ? keys.filter((key): key is string => typeof key === "string") : [];
+    const { told, continuations } = JSON.parse(readFileSync(file, "utf8")) as Kept;
+    return Array.isArray(told) && Number.isInteger(continuations) ? { told, continuations } : NOTHING;
   } catch {
-    return [];
+    return NOTHING;
   }
 }

@@ -1,7 +1,7 @@
 /** Our answer always comes before the host gives up on us: many hosts run the tool when a hook times out. */
 import { type Host, supportRows } from "../../hosts/host.ts";
 
-/** In milliseconds since the process began, as the host counts. */
+/** In milliseconds since the call began; for a process of its own, since that did, as the host counts. */
 export interface Deadlines {
   /** Hooks are told to end and take their on_error path. */
   readonly softMs: number;
@@ -24,8 +24,8 @@ export function deadlinesOf(host: Pick<Host, "support">, nativeEvent: string): D
 export async function beforeDeadline<T>(
   { softMs, hardMs }: Deadlines,
   work: (signal: AbortSignal) => Promise<T>,
+  elapsedMs = performance.now(),
 ): Promise<T> {
-  const elapsedMs = performance.now();
   const controller = new AbortController();
   const soft = setTimeout(() => controller.abort(), Math.max(0, softMs - elapsedMs));
   let hard: NodeJS.Timeout | undefined;

@@ -5,6 +5,8 @@ import type { Host, Moment } from "../../hosts/host.ts";
 import { HOSTS, hostById } from "../../hosts/registry.ts";
 
 export function guessHost(payload: JsonObject, moment: Moment): Host {
+  const sure = HOSTS.find(({ owns }) => owns?.(payload, moment.env));
+  if (sure) return sure;
   const [only, ...others] = HOSTS.filter((host) => recognises(host, payload, moment));
   if (only && others.length === 0) return only;
   return markedHost(moment.env) ?? bySpelling(payload);

@@ -2,18 +2,14 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import type { Environment } from "../../config/places.ts";
-import type { Host, HostAnswer, Native } from "../../hosts/host.ts";
+import type { Host, HostAnswer } from "../../hosts/host.ts";
 import { HOSTS, hostById } from "../../hosts/registry.ts";
-import { withPassOffer } from "../engine/one-time-pass.ts";
-import { judgeUnderRules } from "../engine/overrides.ts";
-import { performOutcomes } from "../engine/perform.ts";
-import { readyEngine } from "../engine/ready.ts";
-import { memoryOf } from "../engine/session-memory.ts";
+import { answerNative } from "../engine/answer.ts";
+import { answersElsewhere, callerOf } from "./caller.ts";
 import { beforeDeadline, deadlinesOf } from "./deadline.ts";
 import { guessHost } from "./guess-host.ts";
 import { ownFailure } from "./own-failure.ts";
 import { PayloadError, readPayload } from "./payload.ts";
-import { recordUnknown } from "./unknown.ts";
 
 export async function main(argv: readonly string[], distDir: string): Promise<void> {
   // Law 11: a process that Holdfast starts for itself is not judged by Holdfast.
@@ -22,7 +18,7 @@ export async function main(argv: readonly string[], distDir: string): Promise<vo
   process.removeAllListeners("warning");
   const chosen = chosenHost(argv);
   if ("answer" in chosen) return respond(chosen.answer);
-  const call: Call = { host: chosen.host, event: undefined, cwd: standingIn() };
+  const call: Call = { ...chosen, cwd: standingIn() };
   const closed = (error: unknown) => respond(failedAnswer(error, call));
   process.on("uncaughtException", closed);
   await answerPayload(call, distDir, process.env).then(respond, closed);
@@ -35,16 +31,19 @@ interface Call {
   cwd: string;
 }
 
-function chosenHost(argv: readonly string[]): { host: Host | undefined } | { answer: HostAnswer } {
-  const [flag, id, ...rest] = argv.flatMap((arg) => (arg.startsWith("--host=") ? ["--host", arg.slice(7)] : [arg]));
-  if (flag === undefined) return { host: undefined };
+/** `--event` is for hosts whose payloads do not name theirs. */
+function chosenHost(argv: readonly string[]): Omit<Call, "cwd"> | { answer: HostAnswer } {
+  const words = argv.flatMap((arg) => (arg.startsWith("--host=") ? ["--host", arg.slice(7)] : [arg]));
+  if (words.length === 0) return { host: undefined, event: undefined };
+  const [flag, id, eventFlag, event, ...rest] = words;
   const host = flag === "--host" && id !== undefined ? hostById(id) : undefined;
-  if (host && rest.length === 0) return { host };
+  const named = eventFlag === undefined || (eventFlag === "--event" && event !== undefined);
+  if (host && named && rest.length === 0) return { host, event };
   const known = HOSTS.map((known) => known.id).join(", ");
   return {
     answer: {
       stdout: "",
-      stderr: `error HF302  holdfast hook --host <id>: unknown host or arguments; hosts: ${known}\n`,
+      stderr: `error HF302  holdfast hook --host <id> [--event <name>]: unknown host or arguments; hosts: ${known}\n`,
       exitCode: 2,
     },
   };
@@ -52,47 +51,22 @@ function chosenHost(argv: readonly string[]): { host: Host | undefined } | { ans
 
 async function answerPayload(call: Call, distDir: string, env: Environment): Promise<HostAnswer> {
   const payload = await readPayload(process.stdin);
-  const moment = { id: randomUUID(), at: new Date().toISOString(), env, cwd: call.cwd };
+  const moment = { id: randomUUID(), at: new Date().toISOString(), env, cwd: call.cwd, event: call.event };
   if (typeof payload.hook_event_name === "string") call.event = payload.hook_event_name;
   if (typeof payload.cwd === "string" && payload.cwd !== "") call.cwd = resolve(call.cwd, payload.cwd);
-  const host = call.host ?? guessHost(payload, moment);
+  const registered = call.host ?? guessHost(payload, moment);
+  const host = callerOf(registered, payload, env);
   call.host = host;
+  if (host !== registered && answersElsewhere(host, call.cwd, env)) return SILENCE;
   const native = host.codec.parse(payload, moment);
   const ended = endedByHost();
-  return beforeDeadline(deadlinesOf(host, native.event), (signal) =>
+  const { answer, remarks } = await beforeDeadline(deadlinesOf(host, native.event), (signal) =>
     answerNative(host, native, { cwd: call.cwd, distDir, env, signal: AbortSignal.any([signal, ended]) }),
   );
+  return withRemarks(answer, remarks);
 }
 
-interface Setting {
-  readonly cwd: string;
-  readonly distDir: string;
-  readonly env: Environment;
-  readonly signal: AbortSignal;
-}
-
-async function answerNative(host: Host, native: Native, setting: Setting): Promise<HostAnswer> {
-  const { cwd, distDir, env, signal } = setting;
-  const engine = await readyEngine(cwd, env, distDir, host.projectDir?.(env));
-  try {
-    const remarks = [...engine.remarks, ...recordUnknown(host, native, engine)];
-    const [first] = native.events;
-    if (!first) return withRemarks(host.codec.render(native, []), remarks);
-    const memory = memoryOf(first, engine);
-    const starts = first.name === "session_start" && first.source !== "resume";
-    if (starts || first.name === "session_end") memory.forget();
-    const judged = await judgeUnderRules(host, native, engine, {
-      signal,
-      maxContextCharacters: engine.plan.settings.maxContextCharacters,
-      told: memory.knows,
-    });
-    const outcomes = judged.map((outcome) => withPassOffer(outcome, engine.hooks));
-    const answer = host.codec.render(native, outcomes);
-    return withRemarks(answer, [...remarks, ...performOutcomes(outcomes, answer, { ...engine, memory })]);
-  } finally {
-    await engine.close();
-  }
-}
+const SILENCE: HostAnswer = { stdout: "", stderr: "", exitCode: 0 };
 
 /** For the person, beside the answer and below it. */
 function withRemarks(answer: HostAnswer, remarks: readonly string[]): HostAnswer {

@@ -1,16 +1,17 @@
 import { failureText } from "../answer-text.ts";
+import { compose } from "../compose.ts";
 import { failsClosed } from "../delivery.ts";
 import type { Codec, HostAnswer } from "../host.ts";
 import { digEventName } from "../payload.ts";
-import { current } from "./delegation.ts";
 import { parse } from "./parse.ts";
-import { denial, render } from "./render.ts";
+import { delegation, denial, render } from "./render.ts";
 import { PASSED, support } from "./support.ts";
 
 export const codec: Codec = {
   parse,
-  current,
+  current: delegation.current,
   render,
+  compose,
   fail,
   eventName: (text) => digEventName(text, "hook_event_name"),
 };

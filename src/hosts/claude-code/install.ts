@@ -41,9 +41,12 @@ function settingsFile(target: InstallTarget): SettingsFile {
 }
 
 function settingsPath({ level, projectDir, homeDir, env }: InstallTarget): string {
+  if (level === "managed") return join(MANAGED_DIR, "managed-settings.d", "holdfast.json");
   if (level === "user") return join(env.CLAUDE_CONFIG_DIR || join(homeDir, ".claude"), "settings.json");
   return join(projectDir, ".claude", level === "local" ? "settings.local.json" : "settings.json");
 }
+
+const MANAGED_DIR = process.platform === "darwin" ? "/Library/Application Support/ClaudeCode" : "/etc/claude-code";
 
 /** Exec form: no shell between Claude Code and us. One per native event of the support table. */
 function registrations(program: string): Registration[] {

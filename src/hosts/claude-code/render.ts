@@ -3,11 +3,14 @@ import type { ToldContext } from "../../core/context.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { type Json, type JsonObject, sameJson } from "../../core/json.ts";
 import { contextText, opinionText, replacedText, withContext } from "../answer-text.ts";
+import { delegationCodec } from "../delegation.ts";
 import { type Delivered, deliver, shortfall, strongest } from "../delivery.ts";
 import type { HostAnswer, Native, Outcome } from "../host.ts";
-import { inputThatRuns } from "./delegation.ts";
 import { replaceOutput } from "./output.ts";
 import { support } from "./support.ts";
+import { delegating, tools } from "./tools.ts";
+
+export const delegation = delegationCodec(delegating, tools, (payload) => payload.tool_input);
 
 export function render(native: Native, outcomes: readonly Outcome[]): HostAnswer {
   const answers = outcomes.map((outcome) => deliver(outcome, support));
@@ -90,7 +93,7 @@ function contextOnly({ native, context }: Said): Spoken {
 
 function preToolUse({ native, outcomes, answers, kind, text, context }: Said): Spoken {
   const blocked = kind === "block";
-  const input = inputThatRuns(native, outcomes);
+  const input = delegation.inputThatRuns(native, outcomes);
   const rewritten = !blocked && !sameJson(input, native.payload.tool_input ?? null);
   // What a delegation's hooks say is for the sub-agent and stands in its prompt, unless nobody will read that.
   const told = blocked

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { DELEGATING, tools } from "./tools.ts";
+import { delegating, tools } from "./tools.ts";
 
 it.each([
   ["Bash", { command: "ls" }, { kind: "shell", command: "ls" }],
@@ -50,5 +50,5 @@ it("a rewritten input that Claude Code's schema would refuse is a problem", () =
 });
 
 it("every tool that delegates is of kind delegate", () => {
-  for (const name of DELEGATING) expect(tools.read(name, {}).kind).toBe("delegate");
+  for (const name of delegating.names) expect(tools.read(name, {}).kind).toBe("delegate");
 });

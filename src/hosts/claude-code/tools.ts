@@ -1,4 +1,5 @@
 /** Claude Code's tools, as declared by the program itself (sdk-tools.d.ts of 2.1.325), older names included. */
+import { delegatingTools } from "../delegation.ts";
 import { type ToolRow, vocabulary } from "../tool-vocabulary.ts";
 
 const other: ToolRow = { kind: "other" };
@@ -83,5 +84,10 @@ export const tools = vocabulary({
   },
 });
 
-/** The tools whose call is a request to a sub-agent. */
-export const DELEGATING: readonly string[] = ["Agent", "Task"];
+export const delegating = delegatingTools({
+  names: ["Agent", "Task"],
+  target: "subagent_type",
+  prompt: "prompt",
+  title: "description",
+  defaultAgent: "general-purpose",
+});

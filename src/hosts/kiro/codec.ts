@@ -1,4 +1,5 @@
 import { failureText } from "../answer-text.ts";
+import { compose } from "../compose.ts";
 import { failsClosed } from "../delivery.ts";
 import type { Codec, HostAnswer } from "../host.ts";
 import { digEventName } from "../payload.ts";
@@ -10,6 +11,7 @@ export const codec: Codec = {
   parse,
   current: ({ events }) => events,
   render,
+  compose,
   fail,
   eventName: (text) => digEventName(text, "hook_event_name"),
 };

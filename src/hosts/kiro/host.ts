@@ -10,7 +10,22 @@ export const kiro = {
   codec,
   support,
   tools,
-  shellProbe: { event: "preToolUse", tool: "execute_bash" },
+  probes: {
+    shell: (command) => ({ tool: "execute_bash", input: { command } }),
+    write: (path, content) => ({ tool: "fs_write", input: { command: "create", path, file_text: content } }),
+    edit: (path, before, after) => ({
+      tool: "fs_write",
+      input: { command: "str_replace", path, old_str: before, new_str: after },
+    }),
+    read: (path) => ({ tool: "fs_read", input: { operations: [{ mode: "Line", path }] } }),
+  },
   markers: ["KIRO_SESSION_ID"],
+  settingsGlobs: [
+    ".kiro/hooks/**",
+    ".kiro/agents/**",
+    "~/.kiro/hooks/**",
+    "~/.kiro/agents/**",
+    ".kiro/settings/mcp.json",
+  ],
   maxContextCharacters: 8_500,
 } as const satisfies Host;

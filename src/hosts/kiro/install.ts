@@ -4,7 +4,7 @@ import { HoldfastError } from "../../core/errors.ts";
 import { eventRow } from "../../core/event.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { isShellCommand, shellCommand } from "../hook-command.ts";
-import { type FileEdit, type Install, type InstallTarget, type SupportRow, supportRows } from "../host.ts";
+import { type FileEdit, type Install, type InstallTarget, noSuchLevel, type SupportRow, supportRows } from "../host.ts";
 import { mcpServersEdit } from "../mcp-servers-file.ts";
 import { type Registration, type SettingsFile, withoutRegistrations, withRegistrations } from "../settings-file.ts";
 import { support } from "./support.ts";
@@ -13,6 +13,7 @@ const HOST = "kiro";
 
 export const install: Install = {
   edits(target) {
+    if (target.level === "managed") throw noSuchLevel("Kiro", target.level);
     const directory = join(target.level === "user" ? target.homeDir : target.projectDir, ".kiro");
     const agents = join(directory, "agents");
     const agentFiles = target.listFiles(agents).filter((name) => name.endsWith(".json"));

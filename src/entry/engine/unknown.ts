@@ -1,8 +1,8 @@
 /** Events and tools a host adapter does not know: passed, recorded, and shown to a person once. */
 import type { Host, Native } from "../../hosts/host.ts";
-import { recorder } from "../engine/perform.ts";
-import type { ReadyEngine } from "../engine/ready.ts";
-import { memoryOf } from "../engine/session-memory.ts";
+import { recorder } from "./perform.ts";
+import type { ReadyEngine } from "./ready.ts";
+import { memoryOf } from "./session-memory.ts";
 
 /** Returns what could not be recorded, in a person's words. */
 export function recordUnknown(host: Host, native: Native, engine: ReadyEngine): string[] {

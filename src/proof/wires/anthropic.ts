@@ -1,24 +1,31 @@
-import type { ServerResponse } from "node:http";
-import type { Answer, ToolResult, Wire } from "./wire.ts";
+import { type Message, readConversation } from "../conversation.ts";
+import { sendEvents, sendJson } from "../reply.ts";
+import type { Answer, ToolResult, Wire } from "../wire.ts";
 
 /** The Anthropic Messages API, as far as a host needs it. */
 export const anthropicWire: Wire = {
-  readTurn(path, body) {
+  name: "Anthropic Messages",
+  carries: [],
+
+  readTurn({ path, body }) {
     if (!path.endsWith("/v1/messages")) return undefined;
-    const request = body as MessagesRequest;
-    const heard = request.messages.filter((message) => message.role !== "assistant");
+    const { system, tools = [], messages } = body as MessagesRequest;
     return {
-      offersTools: (request.tools ?? []).length > 0,
-      opening: textOf(heard[0]?.content),
-      texts: [request.system, ...heard.map((message) => message.content)].flatMap(textsOf),
-      toolResults: heard.flatMap((message) => toolResultsOf(message.content)),
+      offersTools: tools.length > 0,
+      ...readConversation([{ from: "host", texts: textsOf(system) }, ...messages.map(messageOf)]),
+      toolResults: messages.flatMap((message) => toolResultsOf(message.content)),
     };
   },
 
-  sendAnswer(response, request, answer) {
-    const { model, stream } = request as MessagesRequest;
-    if (stream) sendEvents(response, streamOf(model, answer));
-    else sendJson(response, { ...emptyMessage(model, answer), content: blocksOf(answer), ...stopOf(answer) });
+  sendAnswer(response, { body }, answer) {
+    const { model, stream } = body as MessagesRequest;
+    if (stream) {
+      const events = streamOf(model, answer);
+      sendEvents(
+        response,
+        events.map((event) => ({ event: event.type, data: JSON.stringify(event) })),
+      );
+    } else sendJson(response, { ...emptyMessage(model, answer), content: blocksOf(answer), ...stopOf(answer) });
   },
 
   answerOther(path) {
@@ -31,7 +38,12 @@ interface MessagesRequest {
   readonly stream?: boolean;
   readonly system?: Content;
   readonly tools?: readonly unknown[];
-  readonly messages: readonly { readonly role: string; readonly content: Content }[];
+  readonly messages: readonly RequestMessage[];
+}
+
+interface RequestMessage {
+  readonly role: string;
+  readonly content: Content;
 }
 
 type Content = string | readonly RequestBlock[];
@@ -42,6 +54,12 @@ interface RequestBlock {
   readonly tool_use_id?: string;
   readonly is_error?: boolean;
   readonly content?: Content;
+}
+
+const speakers: Readonly<Record<string, Message["from"]>> = { assistant: "model", user: "user" };
+
+function messageOf({ role, content }: RequestMessage): Message {
+  return { from: speakers[role] ?? "host", texts: textsOf(content) };
 }
 
 function textsOf(content: Content | undefined): string[] {
@@ -68,7 +86,7 @@ type AnswerBlock =
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: object };
 
 function blocksOf(answer: Answer): AnswerBlock[] {
-  const calls = answer.tools.map((call) => ({ type: "tool_use" as const, ...call }));
+  const calls = answer.tools.map(({ id, name, input }) => ({ type: "tool_use" as const, id, name, input }));
   return answer.text === undefined ? calls : [{ type: "text", text: answer.text }, ...calls];
 }
 
@@ -117,14 +135,4 @@ function blockEvents(block: AnswerBlock, index: number): StreamEvent[] {
     { type: "content_block_delta", index, delta },
     { type: "content_block_stop", index },
   ];
-}
-
-function sendEvents(response: ServerResponse, events: readonly StreamEvent[]): void {
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-  for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-  response.end();
-}
-
-function sendJson(response: ServerResponse, body: object): void {
-  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
 }

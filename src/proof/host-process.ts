@@ -56,7 +56,7 @@ export async function runHostProcess({ command, args, cwd, env, timeoutMs }: Hos
   }
 }
 
-/** The PATH of a clean environment: the system's programs and the Node that runs the tests. */
+/** The PATH of a clean environment: the system's programs and the Node that runs this. */
 export const cleanPath = [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter);
 
 function collect(stream: NodeJS.ReadableStream): () => string {

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { parsePatch, pathsOfPatch } from "./patch.ts";
+
+const PATCH = `*** Begin Patch
+*** Add File: new.txt
++line one
++line two
+*** Update File: src/a b.ts
+*** Move to: src/c.ts
+@@ class A
+-old
++new
+ kept
+*** Delete File: gone.txt
+*** End Patch`;
+
+describe("parsePatch", () => {
+  it("tells what happens to each file", () => {
+    expect(parsePatch(PATCH)).toEqual([
+      { path: "new.txt", change: "add", added: "line one\nline two" },
+      { path: "src/a b.ts", change: "update", movedTo: "src/c.ts", added: "new" },
+      { path: "gone.txt", change: "delete", added: "" },
+    ]);
+  });
+
+  it("names every path, the moved one twice", () => {
+    expect(pathsOfPatch(parsePatch(PATCH))).toEqual(["new.txt", "src/a b.ts", "src/c.ts", "gone.txt"]);
+  });
+
+  it("reads line ends of both kinds", () => {
+    expect(parsePatch(PATCH.replaceAll("\n", "\r\n"))).toEqual(parsePatch(PATCH));
+  });
+
+  it("a header inside added text is text", () => {
+    expect(parsePatch("*** Add File: a\n+*** Delete File: b")).toEqual([
+      { path: "a", change: "add", added: "*** Delete File: b" },
+    ]);
+  });
+
+  it("what is no patch has no files", () => {
+    expect(parsePatch("rm -rf /\n+ something")).toEqual([]);
+  });
+});

@@ -1,0 +1,30 @@
+/** The patch format of the apply_patch tool: what it would do, file by file. */
+
+export interface FilePatch {
+  readonly path: string;
+  readonly change: "add" | "update" | "delete";
+  readonly movedTo?: string;
+  /** The lines it would put in, without what they replace. */
+  readonly added: string;
+}
+
+const HEADER = /^\*\*\* (Add|Update|Delete) File: (.+?)\s*$/;
+const MOVE = /^\*\*\* Move to: (.+?)\s*$/;
+
+/** Empty where the text is no such patch. What stands around the patch is not looked at. */
+export function parsePatch(text: string): FilePatch[] {
+  const files: { path: string; change: FilePatch["change"]; movedTo?: string; added: string[] }[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const [, change, path] = HEADER.exec(line) ?? [];
+    const file = files.at(-1);
+    const [, movedTo] = MOVE.exec(line) ?? [];
+    if (change && path) files.push({ path, change: change.toLowerCase() as FilePatch["change"], added: [] });
+    else if (file && movedTo) file.movedTo = movedTo;
+    else if (line.startsWith("+")) file?.added.push(line.slice(1));
+  }
+  return files.map((file) => ({ ...file, added: file.added.join("\n") }));
+}
+
+/** Every path a patch touches, in its order. */
+export const pathsOfPatch = (files: readonly FilePatch[]): string[] =>
+  files.flatMap(({ path, movedTo }) => (movedTo === undefined ? [path] : [path, movedTo]));

@@ -1,0 +1,37 @@
+/** The engine inside a host's own process: one question per call, answered as the hook process would. */
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import type { Host } from "../../hosts/host.ts";
+import type { Ask } from "../../hosts/plugin.ts";
+import { answerNative } from "../engine/answer.ts";
+import { beforeDeadline, deadlinesOf } from "../hook/deadline.ts";
+import { ownFailure } from "../hook/own-failure.ts";
+
+export interface AskSetting {
+  readonly host: Host;
+  /** Where the session stands, where a payload does not say. */
+  readonly cwd: string;
+  readonly distDir: string;
+}
+
+export function asker({ host, cwd, distDir }: AskSetting): Ask {
+  return async (payload) => {
+    // Law 11: a process that Holdfast starts for itself is not judged by Holdfast.
+    if (process.env.HOLDFAST_INTERNAL === "1") return { stdout: "", stderr: "", exitCode: 0, remarks: [] };
+    const { env } = process;
+    const event = typeof payload.hook_event_name === "string" ? payload.hook_event_name : undefined;
+    const standing = typeof payload.cwd === "string" && payload.cwd !== "" ? resolve(cwd, payload.cwd) : cwd;
+    try {
+      const moment = { id: randomUUID(), at: new Date().toISOString(), env, cwd: standing };
+      const native = host.codec.parse(payload, moment);
+      const { answer, remarks } = await beforeDeadline(
+        deadlinesOf(host, native.event),
+        (signal) => answerNative(host, native, { cwd: standing, distDir, env, signal }),
+        0,
+      );
+      return { ...answer, remarks };
+    } catch (error) {
+      return { ...ownFailure(error, { host, event, cwd: standing }, env), remarks: [] };
+    }
+  };
+}
