@@ -10,7 +10,7 @@ import { COMMANDS } from "../src/entry/cli/commands.ts";
 import { CATALOGUE } from "../src/entry/engine/builtins.ts";
 import { PACKS } from "../src/hooks/destructive-command/packs.ts";
 import type { Rule } from "../src/hooks/destructive-command/rule.ts";
-import { PROTECTIONS } from "../src/hooks/protected-paths/protections.ts";
+import { hostRegistration, PROTECTIONS } from "../src/hooks/protected-paths/protections.ts";
 import { type Delivery, supportRows } from "../src/hosts/host.ts";
 import { HOSTS } from "../src/hosts/registry.ts";
 
@@ -226,7 +226,8 @@ function rulesPage(): string {
         ]),
       )}`,
   );
-  const paths = PROTECTIONS.map(({ id, severity, against, globs, instead }) => [
+  const registration = hostRegistration(HOSTS.flatMap(({ settingsGlobs }) => settingsGlobs));
+  const paths = [registration, ...PROTECTIONS].map(({ id, severity, against, globs, instead }) => [
     code(`protected-paths/${id}`),
     severity,
     against === "both" ? "reading and writing" : against === "read" ? "reading" : "writing",

@@ -12,6 +12,8 @@ export interface Places {
   readonly userDir: string;
   readonly stateDir: string;
   readonly homeDir: string;
+  /** Takes the records in the place of a project's own directory: a proof leaves no trace in the project. */
+  readonly recordsDir?: string | undefined;
 }
 
 export function placesOf(env: Environment): Places {
@@ -20,7 +22,8 @@ export function placesOf(env: Environment): Places {
   const managedDirs = ["/etc/holdfast", ...(env.HOLDFAST_MANAGED_DIR ? [resolve(env.HOLDFAST_MANAGED_DIR)] : [])];
   const userDir = env.HOLDFAST_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homeDir, ".config"), "holdfast");
   const stateDir = env.HOLDFAST_STATE_DIR || join(env.XDG_STATE_HOME || join(homeDir, ".local", "state"), "holdfast");
-  return { managedDirs, userDir: resolve(userDir), stateDir: resolve(stateDir), homeDir };
+  const recordsDir = env.HOLDFAST_RECORDS_DIR ? resolve(env.HOLDFAST_RECORDS_DIR) : undefined;
+  return { managedDirs, userDir: resolve(userDir), stateDir: resolve(stateDir), homeDir, recordsDir };
 }
 
 export const FORMATS = ["yaml", "yml", "toml", "json"] as const;

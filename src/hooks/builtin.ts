@@ -1,5 +1,5 @@
 /** A hook that ships with Holdfast. One file each; registry.ts is the only list. */
-import type { AgentEvent, EventName } from "../core/event.ts";
+import type { AgentEvent, Answer, EventName } from "../core/event.ts";
 import type { JudgeContext, OnError } from "../core/hook.ts";
 import type { Tunable } from "../core/tunable.ts";
 import type { Verdict } from "../core/verdict.ts";
@@ -8,6 +8,8 @@ import type { History } from "./history.ts";
 
 export interface BuiltinHook extends Tunable {
   readonly on: readonly EventName[];
+  /** What it may say of them; nothing: it only looks. */
+  readonly answers: readonly Answer[];
   readonly onError: OnError;
   readonly priority: number;
   judge(event: AgentEvent, context: JudgeContext, machine: Machine): Verdict;
@@ -22,6 +24,8 @@ export interface Machine {
   readonly stateDir: string;
   /** Files and directories that are Holdfast's own. */
   readonly ownPaths: readonly string[];
+  /** Globs of the files that decide whether hosts call us, from the project's root or, with ~, from home. */
+  readonly settingsGlobs: readonly string[];
   /** What a command would do. The same question is answered once. */
   analyse(command: string, cwd: string): Analysis;
   /** A file's text, as far as it is small enough to be looked at. */

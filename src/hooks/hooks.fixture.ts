@@ -4,6 +4,7 @@ import { sampleEvent } from "../core/engine.fixture.ts";
 import type { EventOf } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolCall } from "../core/tool.ts";
+import { HOSTS } from "../hosts/registry.ts";
 import { analyseCommand } from "../shell/analyse.ts";
 import type { BuiltinHook, Machine } from "./builtin.ts";
 import { EMPTY_HISTORY } from "./history.ts";
@@ -14,6 +15,7 @@ export const machine: Machine = {
   rootDir: "/project",
   ignoresCase: false,
   stateDir: "/home/person/.local/state/holdfast",
+  settingsGlobs: HOSTS.flatMap(({ settingsGlobs }) => settingsGlobs),
   ownPaths: ["/project/holdfast.yaml", "/project/.holdfast/tracking", "/home/person/.config/holdfast"],
   realPath: (path, cwd) => posix.resolve(cwd, path),
   historyOf: () => EMPTY_HISTORY,

@@ -19,6 +19,7 @@ export const loops: BuiltinHook = {
   name: "loops",
   doc: "notices an agent that does the same thing again and again",
   on: ["pre_tool_use"],
+  answers: ["block", "ask", "context"],
   guards: true,
   onError: "block",
   priority: 10,

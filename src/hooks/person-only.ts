@@ -11,6 +11,7 @@ export const personOnly: BuiltinHook = {
   name: "person-only",
   doc: "keeps agents from what only a person may do: trust, pause, allow-once, uninstall, and the files behind them",
   on: ["pre_tool_use"],
+  answers: ["block"],
   guards: true,
   onError: "block",
   priority: 0,

@@ -18,6 +18,7 @@ export const recordToolCall: BuiltinHook = {
   name: "record-tool-call",
   doc: "writes every tool call to the ledger",
   on: ["post_tool_use"],
+  answers: [],
   guards: false,
   onError: "continue",
   priority: 0,

@@ -37,6 +37,7 @@ export const workflow: BuiltinHook = {
   name: "workflow",
   doc: "lets a step happen only when the ledger shows what must come before it",
   on: ["pre_tool_use"],
+  answers: ["block"],
   guards: true,
   onError: "block",
   priority: 20,

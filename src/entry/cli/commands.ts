@@ -1,4 +1,5 @@
 /** The command table: help, parsing and dispatch are made from it. */
+import { HOSTS } from "../../hosts/registry.ts";
 import type { CommandRow, Flag } from "./command.ts";
 
 const json: Flag = { type: "boolean", doc: "print one JSON value for programs" };
@@ -9,10 +10,11 @@ const event: Flag = {
   value: "name",
   doc: "the host's name of the event, where its payload does not say it",
 };
-const hosts: Flag = { type: "string", value: "a,b", doc: "hosts to register with: claude-code, kiro" };
+const hosts: Flag = { type: "string", value: "a,b", doc: `hosts: ${HOSTS.map(({ id }) => id).join(", ")}` };
 const level: Record<string, Flag> = {
   local: { type: "boolean", doc: "settings of this checkout only, not shared" },
   user: { type: "boolean", doc: "settings of this person, for every project" },
+  managed: { type: "boolean", doc: "settings of this machine, for everybody on it" },
 };
 const yes: Flag = { type: "boolean", doc: "ask nothing: take the hosts found, and vouch for the registration" };
 const cwd: Flag = { type: "string", value: "dir", doc: "judge as if the agent stood there" };
@@ -22,8 +24,8 @@ export const COMMANDS: readonly CommandRow[] = [
     name: "init",
     group: "set up",
     summary: "register Holdfast with the agents used in this project",
-    usage: "init [--hosts a,b] [--local | --user] [--dry-run]",
-    examples: ["holdfast init --hosts claude-code", "holdfast init --hosts claude-code,kiro --dry-run"],
+    usage: "init [--hosts a,b] [--local | --user | --managed] [--yes] [--dry-run]",
+    examples: ["holdfast init", "holdfast init --hosts claude-code,codex --dry-run", "holdfast init --user --yes"],
     flags: { hosts, ...level, yes, "dry-run": dryRun, json },
     load: () => import("./init.ts"),
   },
@@ -31,10 +33,24 @@ export const COMMANDS: readonly CommandRow[] = [
     name: "uninstall",
     group: "set up",
     summary: "take Holdfast out again; settings files get their old bytes back",
-    usage: "uninstall [--hosts a,b] [--local | --user] [--dry-run]",
+    usage: "uninstall [--hosts a,b] [--local | --user | --managed] [--dry-run]",
     examples: ["holdfast uninstall"],
     flags: { hosts, ...level, "dry-run": dryRun, json },
     load: () => import("./uninstall.ts"),
+  },
+  {
+    name: "hosts",
+    group: "set up",
+    summary: "what becomes of each rule on each agent: enforced, stricter, partly, observed, never",
+    usage: "hosts [--host id | --hosts a,b] [--events]",
+    examples: ["holdfast hosts", "holdfast hosts --host codex", "holdfast hosts --events --json"],
+    flags: {
+      host: { type: "string", value: "id", doc: "one host, with what happens instead" },
+      hosts,
+      events: { type: "boolean", doc: "every answer to every event, not only this project's rules" },
+      json,
+    },
+    load: () => import("./hosts.ts"),
   },
   {
     name: "trust",

@@ -1,58 +1,113 @@
-/** `holdfast init`: registers Holdfast with the hosts of a project. Idempotent to the byte. */
+/** `holdfast init`: registers Holdfast with the hosts a person uses. Idempotent to the byte. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { FORMATS, placesOf } from "../../config/places.ts";
+import { FORMATS } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
-import type { FileEdit } from "../../hosts/host.ts";
+import type { FileEdit, Level } from "../../hosts/host.ts";
+import { programById } from "../../hosts/programs.ts";
+import { askConsent, askHosts } from "./ask-person.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
+import { isInUse, searchHosts } from "./host-search.ts";
 import { near } from "./output.ts";
-import { namedLevel, registrationOf, showChange } from "./registration.ts";
+import { isAgentShell } from "./person.ts";
+import {
+  consentsOf,
+  editsOf,
+  namedHosts,
+  namedLevel,
+  type Project,
+  projectOf,
+  type Registration,
+  registrations,
+  showChange,
+} from "./registration.ts";
 import { additions, applyChange, assertWritable, type FileChange, isChange } from "./settings-files.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
-  const { output, flags, cwd } = call;
+  const { output, flags } = call;
   const level = namedLevel(call) ?? "project";
-  const { hosts, edits, consents, projectDir, stateDir } = registrationOf(call, [level], hostsInUse);
+  const project = projectOf(call);
+  const { projectDir } = project;
+  assertProject(level, project);
+  const hosts = namedHosts(call) ?? (await chooseHosts(call, project));
+  if (hosts === undefined) return 130;
+  const registered = registrations(call, project, hosts, [level]);
   // Files that everybody shares are not made for one person's registration.
-  if (level === "project" && projectDir === placesOf(call.env).homeDir) {
-    throw new HoldfastError("HF701", "your home directory is no project: rules written there are never read", {
-      hint: "run it in a project, or use --user to register for all of them",
-    });
-  }
   const shared = level === "project" ? [...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)] : [];
-  const vouched = flags.yes === true ? consents : [];
-  const changes = additions([...edits, ...shared, ...vouched]).filter(isChange);
+  const changes = additions([...editsOf(registered), ...shared]).filter(isChange);
+  const consents = additions(consentsOf(registered, changes)).filter(isChange);
+  const vouched = consents.length > 0 && (await isVouchedFor(consents, call));
+  const all = vouched ? [...changes, ...consents] : changes;
   const dryRun = flags["dry-run"] === true;
-  if (!dryRun) assertWritable(changes);
-  for (const change of changes) {
-    if (!dryRun) applyChange(change, stateDir, "backup");
-    if (output.json) continue;
-    if (dryRun) showChange(change, call);
-    else output.line(`${output.paint("green", done(change))}  ${near(change.path, cwd)}`);
-  }
+  if (!dryRun) assertWritable(all);
+  for (const change of all) makeChange(change, call, project);
+  const untrusted = vouched ? [] : untrustedOf(registered);
   if (output.json) {
-    const listed = changes.map(({ path, before }) => ({ path, created: before === undefined }));
-    output.data({ hosts, projectDir, changes: listed, dryRun });
-  } else if (changes.length === 0) output.line(`already registered with ${hosts.join(", ")}`);
-  else if (dryRun) output.note("dry run: nothing was written");
-  else {
-    output.line(`registered with ${hosts.join(", ")}; it takes effect in the next session`);
-    output.line('next: holdfast check · holdfast hooks · holdfast explain --command "git push --force"');
-  }
+    const listed = all.map(({ path, before }) => ({ path, created: before === undefined }));
+    output.data({ hosts, projectDir, changes: listed, untrusted, dryRun });
+  } else tell(call, hosts, all, untrusted);
   return 0;
 }
 
-const done = ({ before }: FileChange) => (before === undefined ? "created" : "changed");
-
-/** Where nothing tells, Claude Code: naming a host is one flag away. */
-function hostsInUse(projectDir: string): string[] {
-  const signs: readonly (readonly [string, string])[] = [
-    ["claude-code", ".claude"],
-    ["kiro", ".kiro"],
-  ];
-  const found = signs.filter(([, dir]) => existsSync(join(projectDir, dir))).map(([id]) => id);
-  return found.length > 0 ? found : ["claude-code"];
+function assertProject(level: Level, { projectDir, homeDir }: Project): void {
+  if (level !== "project" || projectDir !== homeDir) return;
+  throw new HoldfastError("HF701", "your home directory is no project: rules written there are never read", {
+    hint: "run it in a project, or use --user to register for all of them",
+  });
 }
+
+/** A person at a terminal picks; a script, or --yes, takes those in use. Where nothing tells, Claude Code. undefined: given up. */
+async function chooseHosts(call: CommandCall, project: Project): Promise<readonly string[] | undefined> {
+  const found = searchHosts({ ...project, env: call.env });
+  const inUse = found.filter(isInUse).map(({ host }) => host.id);
+  const taken = inUse.length > 0 ? inUse : ["claude-code"];
+  return isInteractive(call) ? askHosts(found, taken) : taken;
+}
+
+const isInteractive = ({ flags, output }: CommandCall) =>
+  !flags.yes && !flags["dry-run"] && !output.json && Boolean(process.stdin.isTTY && process.stdout.isTTY);
+
+/** Only a person can vouch for what their agents run: --yes in an agent's shell does not. */
+async function isVouchedFor(consents: readonly FileChange[], call: CommandCall): Promise<boolean> {
+  if (isAgentShell(call.env)) return false;
+  if (call.flags.yes) return true;
+  return isInteractive(call) && askConsent(consents.map(({ path }) => near(path, call.cwd)));
+}
+
+/** What is registered and would not be heeded, with what to do about it. */
+function untrustedOf(registered: readonly Registration[]): { host: string; why: string; fix: string }[] {
+  return registered.flatMap(({ host, target }) => {
+    const trust = programById(host)?.trust?.(target);
+    return trust?.state === "untrusted" ? [{ host, why: trust.why, fix: trust.fix }] : [];
+  });
+}
+
+function makeChange(change: FileChange, call: CommandCall, { stateDir }: Project): void {
+  const { output, flags, cwd } = call;
+  const dryRun = flags["dry-run"] === true;
+  if (!dryRun) applyChange(change, stateDir, "backup");
+  if (output.json) return;
+  if (dryRun) showChange(change, call);
+  else output.line(`${output.paint("green", done(change))}  ${near(change.path, cwd)}`);
+}
+
+function tell(
+  { output, flags }: CommandCall,
+  hosts: readonly string[],
+  changes: readonly FileChange[],
+  untrusted: ReturnType<typeof untrustedOf>,
+): void {
+  if (changes.length === 0) output.line(`already registered with ${hosts.join(", ")}`);
+  else if (flags["dry-run"]) output.note("dry run: nothing was written");
+  else output.line(`registered with ${hosts.join(", ")}; it takes effect in the next session`);
+  for (const { host, why, fix } of untrusted) {
+    output.line(`${output.paint("yellow", "not yet heeded")}  ${host}: ${why}`);
+    output.line(`                ${fix}`);
+  }
+  if (changes.length > 0 && !flags["dry-run"]) output.line("next: holdfast doctor · holdfast verify · holdfast hosts");
+}
+
+const done = ({ before }: FileChange) => (before === undefined ? "created" : "changed");
 
 /** A project without rules of its own gets a file to write them in. */
 export function starterConfig(projectDir: string): FileEdit[] {

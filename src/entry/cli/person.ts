@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Environment } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
+import { PROGRAMS } from "../../hosts/programs.ts";
 import { HOSTS } from "../../hosts/registry.ts";
 
 export interface Surroundings {
@@ -11,44 +12,30 @@ export interface Surroundings {
   readonly ancestors: readonly string[];
 }
 
-/** Markers of agents that have no adapter here yet. */
-const OTHER_MARKERS = [
-  "AI_AGENT",
-  "CODEX_SANDBOX",
-  "CODEX_THREAD_ID",
-  "CURSOR_AGENT",
-  "GEMINI_CLI",
-  "OPENCODE",
-  "QWEN_CODE",
-  "COPILOT_AGENT",
-  "CLINE_ACTIVE",
-];
-const AGENT_PROGRAMS = [
-  "claude",
-  "codex",
-  "cursor-agent",
-  "gemini",
-  "kiro-cli",
-  "copilot",
-  "opencode",
-  "qwen",
-  "aider",
-  "goose",
-];
+/** Agents that have no adapter here: their markers and programs. */
+const OTHER_MARKERS = ["AI_AGENT", "CLINE_ACTIVE", "COPILOT_AGENT", "GOOSE_TERMINAL"];
+const OTHER_PROGRAMS = ["aider", "amp", "cline", "crush", "droid", "goose", "windsurf"];
+
+const markers = () => [...HOSTS.flatMap((host) => host.markers), ...OTHER_MARKERS];
+const programs = () => [...Object.values(PROGRAMS).flatMap(({ commands }) => commands), ...OTHER_PROGRAMS];
 
 /** Throws unless a person, and not an agent on their behalf, is at the other end. */
 export function assertPerson({ env, isTerminal, ancestors }: Surroundings, what: string): void {
   assertNoAgentShell(env, what);
-  const agent = ancestors.find((name) => AGENT_PROGRAMS.includes(name));
+  const agent = ancestors.find((name) => programs().includes(name));
   if (agent) throw refuse(what, `this shell runs under ${agent}`);
   if (!isTerminal) throw refuse(what, "there is no terminal");
 }
 
 /** For what a person's script may do, but not the shell of an agent. */
 export function assertNoAgentShell(env: Environment, what: string): void {
-  const marker = [...HOSTS.flatMap(({ markers }) => markers), ...OTHER_MARKERS].find((name) => env[name]);
+  const marker = agentMarker(env);
   if (marker) throw refuse(what, `this shell was started by an agent (${marker} is set)`);
 }
+
+export const isAgentShell = (env: Environment): boolean => agentMarker(env) !== undefined;
+
+const agentMarker = (env: Environment) => markers().find((name) => env[name]);
 
 const refuse = (what: string, why: string) =>
   new HoldfastError("HF501", `${what} needs a person at a terminal, but ${why}`, {

@@ -1,4 +1,4 @@
-/** What `init` and `uninstall` share: which hosts, which level, which files, and how a change is shown. */
+/** What `init`, `uninstall` and `doctor` share: which hosts, which level, which files, and how a change is shown. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { placesOf, projectRoot } from "../../config/places.ts";
@@ -11,50 +11,66 @@ import { difference, paintDifference } from "./difference.ts";
 import { near } from "./output.ts";
 import type { FileChange } from "./settings-files.ts";
 
-export interface Registration {
-  readonly hosts: readonly string[];
-  readonly edits: readonly FileEdit[];
-  /** Changes that need the person's consent: by them a host is told that they vouch for the registration. */
-  readonly consents: readonly FileEdit[];
+export interface Project {
   readonly projectDir: string;
+  readonly homeDir: string;
   readonly stateDir: string;
 }
 
-/** `chooseHosts`: those the command takes by itself where none is named. */
-export function registrationOf(
-  call: CommandCall,
-  levels: readonly Level[],
-  chooseHosts: (projectDir: string) => readonly string[],
-): Registration {
+export function projectOf(call: CommandCall): Project {
   const places = placesOf(call.env);
   const projectDir = projectRoot({ cwd: call.cwd }, places);
-  const hosts = namedHosts(call) ?? chooseHosts(projectDir);
-  const installers = hosts.map((id) => {
-    const install = installerById(id);
-    if (install) return install;
-    throw new HoldfastError("HF302", `unknown host "${id}"`, { hint: `hosts: ${knownHosts().join(", ")}` });
-  });
-  const targets = levels.map(
-    (level): InstallTarget => ({
-      projectDir,
-      homeDir: places.homeDir,
-      level,
-      program: join(call.distDir, "..", "bin", "holdfast"),
-      env: call.env,
-      plugin: join(call.distDir, "plugin.cjs"),
-      listFiles: (dir) => (existsSync(dir) ? readdirSync(dir).sort() : []),
-      readFile: (path) => (existsSync(path) ? readFileSync(path, "utf8") : undefined),
+  return { projectDir, homeDir: places.homeDir, stateDir: places.stateDir };
+}
+
+/** A host on a level. */
+export interface Registration {
+  readonly host: string;
+  readonly install: Install;
+  readonly target: InstallTarget;
+}
+
+export function registrations(
+  call: CommandCall,
+  { projectDir, homeDir }: Project,
+  hosts: readonly string[],
+  levels: readonly Level[],
+): Registration[] {
+  return levels.flatMap((level) =>
+    hosts.map((host) => {
+      const target: InstallTarget = {
+        projectDir,
+        homeDir,
+        level,
+        program: join(call.distDir, "..", "bin", "holdfast"),
+        plugin: join(call.distDir, "plugin.cjs"),
+        env: call.env,
+        listFiles: (dir) => (existsSync(dir) ? readdirSync(dir).sort() : []),
+        readFile: (path) => (existsSync(path) ? readFileSync(path, "utf8") : undefined),
+      };
+      return { host, install: installerOf(host), target };
     }),
   );
-  const each = (pick: (install: Install, target: InstallTarget) => readonly FileEdit[]) =>
-    oncePerFile(targets.flatMap((target) => installers.flatMap((install) => pick(install, target))));
-  return {
-    hosts,
-    edits: each((install, target) => install.edits(target)),
-    consents: each((install, target) => install.consents?.(target) ?? []),
-    projectDir,
-    stateDir: places.stateDir,
-  };
+}
+
+export function installerOf(id: string): Install {
+  const install = installerById(id);
+  if (install) return install;
+  throw new HoldfastError("HF302", `unknown host "${id}"`, { hint: `hosts: ${knownHosts().join(", ")}` });
+}
+
+export const editsOf = (all: readonly Registration[]): FileEdit[] =>
+  oncePerFile(all.flatMap(({ install, target }) => install.edits(target)));
+
+/** `changes`: what will have been written by then; a person vouches for what is registered, not for what was. */
+export function consentsOf(all: readonly Registration[], changes: readonly FileChange[]): FileEdit[] {
+  const written = new Map(changes.map(({ path, after }) => [path, after]));
+  return oncePerFile(
+    all.flatMap(({ install, target }) => {
+      const readFile = (path: string) => (written.has(path) ? written.get(path) : target.readFile(path));
+      return install.consents?.({ ...target, readFile }) ?? [];
+    }),
+  );
 }
 
 /** Some hosts keep two levels in one file. */
@@ -62,7 +78,8 @@ const oncePerFile = (edits: readonly FileEdit[]) => [...new Map(edits.map((edit)
 
 export const knownHosts = () => HOSTS.map(({ id }) => id);
 
-function namedHosts(call: CommandCall): string[] | undefined {
+/** Those that --hosts names. */
+export function namedHosts(call: CommandCall): string[] | undefined {
   const text = textFlag(call, "hosts");
   if (text === undefined) return undefined;
   const names = text
@@ -74,10 +91,13 @@ function namedHosts(call: CommandCall): string[] | undefined {
   return [...new Set(names)];
 }
 
+const LEVEL_FLAGS = ["local", "user", "managed"] as const;
+
 /** The level that was asked for; undefined: none was named. */
 export function namedLevel({ flags }: CommandCall): Level | undefined {
-  if (flags.local && flags.user) throw new HoldfastError("HF701", "--local and --user exclude each other");
-  return flags.user ? "user" : flags.local ? "local" : undefined;
+  const [level, other] = LEVEL_FLAGS.filter((name) => flags[name]);
+  if (other) throw new HoldfastError("HF701", `--${level} and --${other} exclude each other`);
+  return level;
 }
 
 export function showChange({ path, before, after }: FileChange, { output, cwd }: CommandCall): void {

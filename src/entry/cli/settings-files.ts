@@ -60,8 +60,11 @@ export function applyChange({ path, before, after }: FileChange, stateDir: strin
     });
   if (keep === "backup") backUp(stateDir, path, before, after ?? "");
   try {
-    if (after === undefined) removeWithEmptyParents(target);
-    else replaceFile(target, after);
+    if (after === undefined) rmSync(target);
+    else {
+      makeDirectory(dirname(target), stateDir);
+      replaceFile(target, after);
+    }
   } catch (error) {
     throw new HoldfastError("HF401", `${path} cannot be written: ${(error as Error).message}`, { file: path });
   }
@@ -97,7 +100,6 @@ function isLink(path: string): boolean {
 function replaceFile(target: string, text: string): void {
   const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
   const mode = existsSync(target) ? statSync(target).mode & 0o777 : 0o644;
-  mkdirSync(dirname(target), { recursive: true });
   try {
     writeFileSync(temporary, text, { flag: "wx", mode });
     chmodSync(temporary, mode);
@@ -117,16 +119,38 @@ function readSettings(path: string): string | undefined {
   }
 }
 
-/** Only directories that Holdfast may have made, and only while they are empty. */
-function removeWithEmptyParents(path: string): void {
-  rmSync(path);
-  for (let dir = dirname(path), depth = 0; depth < 2; dir = dirname(dir), depth++) {
-    if (!/^(\.claude|\.kiro|\.holdfast|hooks|settings)$/.test(dir.slice(dir.lastIndexOf("/") + 1))) return;
-    try {
-      rmdirSync(dir);
-    } catch {
-      return;
-    }
+/** Removes the directories that were made for a registration and hold nothing any more. */
+export function removeEmptyDirectories(stateDir: string): void {
+  const made = readMade(stateDir);
+  const left = made
+    .sort((one, other) => other.length - one.length)
+    .filter((directory) => {
+      try {
+        rmdirSync(directory);
+        return false;
+      } catch {
+        return existsSync(directory);
+      }
+    });
+  if (left.length !== made.length) writePrivateFile(madeFile(stateDir), JSON.stringify(left));
+}
+
+/** Makes the directory of a file, and remembers what was not there before. */
+function makeDirectory(directory: string, stateDir: string): void {
+  const first = mkdirSync(directory, { recursive: true });
+  if (first === undefined) return;
+  const made = [directory];
+  while (made[0] !== first && made[0] !== dirname(made[0] as string)) made.unshift(dirname(made[0] as string));
+  writePrivateFile(madeFile(stateDir), JSON.stringify([...new Set([...readMade(stateDir), ...made])]));
+}
+
+const madeFile = (stateDir: string) => join(stateDir, "made-directories.json");
+
+function readMade(stateDir: string): string[] {
+  try {
+    return JSON.parse(readFileSync(madeFile(stateDir), "utf8")) as string[];
+  } catch {
+    return [];
   }
 }
 

@@ -1,20 +1,42 @@
 /** `holdfast uninstall`: settings files as they were before; records stay. */
 
+import { HoldfastError } from "../../core/errors.ts";
 import type { Level } from "../../hosts/host.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { hookTypes, starterConfig } from "./init.ts";
 import { near } from "./output.ts";
 import { assertNoAgentShell } from "./person.ts";
-import { knownHosts, namedLevel, registrationOf, showChange } from "./registration.ts";
-import { applyChange, assertWritable, type FileChange, isChange, removals } from "./settings-files.ts";
+import {
+  consentsOf,
+  editsOf,
+  knownHosts,
+  namedHosts,
+  namedLevel,
+  projectOf,
+  type Registration,
+  registrations,
+  showChange,
+} from "./registration.ts";
+import {
+  applyChange,
+  assertWritable,
+  type FileChange,
+  isChange,
+  removals,
+  removeEmptyDirectories,
+} from "./settings-files.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const { output, flags, cwd } = call;
   const levels = levelsOf(call);
-  const { edits, consents, projectDir, stateDir } = registrationOf(call, levels, knownHosts);
+  const project = projectOf(call);
+  const { projectDir, stateDir } = project;
+  const registered = registrations(call, project, namedHosts(call) ?? knownHosts(), levels).filter(hasLevel);
   const whole = !flags.hosts && levels.includes("project");
   const shared = whole ? [...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)] : [];
-  const changes = removals([...consents, ...edits, ...shared], stateDir).filter(isChange);
+  const changes = removals([...consentsOf(registered, []), ...editsOf(registered), ...shared], stateDir).filter(
+    isChange,
+  );
   const dryRun = flags["dry-run"] === true;
   if (!dryRun) {
     assertNoAgentShell(call.env, "uninstall");
@@ -26,6 +48,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
     if (dryRun) showChange(change, call);
     else output.line(`${output.paint("yellow", done(change))}  ${near(change.path, cwd)}`);
   }
+  if (!dryRun) removeEmptyDirectories(stateDir);
   if (output.json) {
     const listed = changes.map(({ path, after }) => ({ path, removed: after === undefined }));
     output.data({ projectDir, changes: listed, dryRun });
@@ -39,6 +62,17 @@ export async function run(call: CommandCall): Promise<ExitCode> {
 function levelsOf(call: CommandCall): readonly Level[] {
   const named = namedLevel(call);
   return named ? [named] : ["project", "local"];
+}
+
+/** A level that a host does not have holds nothing of ours. */
+function hasLevel({ install, target }: Registration): boolean {
+  try {
+    install.edits(target);
+    return true;
+  } catch (error) {
+    if (error instanceof HoldfastError && error.code === "HF402") return false;
+    throw error;
+  }
 }
 
 const done = ({ after }: FileChange) => (after === undefined ? "removed" : "restored");

@@ -7,7 +7,8 @@ import type { Journal } from "../../records/journal.ts";
 export type JournalName = "ledger" | "audit" | "notices";
 export const JOURNAL_NAMES: readonly JournalName[] = ["ledger", "audit", "notices"];
 
-export const trackingDir = (root: string) => join(root, ".holdfast", "tracking");
+export const trackingDir = (root: string, { recordsDir }: Pick<Places, "recordsDir">) =>
+  recordsDir ?? join(root, ".holdfast", "tracking");
 
 export interface Recorded {
   readonly root: string;
@@ -19,7 +20,7 @@ export interface Recorded {
 const LOCK_WAIT_MS = 1_000;
 
 export function journalOf(name: JournalName, { root, settings }: Recorded, places: Places): Journal {
-  const file = join(trackingDir(root), `${name}.jsonl`);
+  const file = join(trackingDir(root, places), `${name}.jsonl`);
   const key = sha256(file).slice(0, 32);
   return {
     file,

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Places } from "../../config/places.ts";
 import type { Plan } from "../../config/plan.ts";
 import type { Machine } from "../../hooks/builtin.ts";
+import { HOSTS } from "../../hosts/registry.ts";
 import { type Analysis, analyseCommand } from "../../shell/analyse.ts";
 import { gitBranch, gitIsClean } from "./git.ts";
 import { rememberedHistory } from "./history.ts";
@@ -21,6 +22,7 @@ export function machineOf(plan: Plan, places: Places): Machine {
     ignoresCase: process.platform === "darwin" || process.platform === "win32",
     stateDir: realPath(places.stateDir, "/"),
     ownPaths: ownPaths.map((path) => realPath(path, "/")),
+    settingsGlobs: SETTINGS_GLOBS,
     realPath: (path, cwd) => realPath(expandHome(path, places.homeDir), cwd),
     analyse: (command, cwd) => analysis(command, cwd, places.homeDir),
     readText,
@@ -28,6 +30,8 @@ export function machineOf(plan: Plan, places: Places): Machine {
     historyOf: (event) => history(event, ledger, audit),
   };
 }
+
+const SETTINGS_GLOBS = HOSTS.flatMap(({ settingsGlobs }) => settingsGlobs);
 
 const expandHome = (path: string, homeDir: string) =>
   path === "~" || path.startsWith("~/") ? join(homeDir, path.slice(1)) : path;

@@ -1,14 +1,13 @@
 /** The list of files that agents changed: one path per line, for scripts. */
 import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { trackingDir } from "./journals.ts";
 
 /** Returns what could not be recorded, in a person's words. */
-export function recordModifiedFiles(paths: readonly string[], root: string): string[] {
+export function recordModifiedFiles(paths: readonly string[], directory: string): string[] {
   if (paths.length === 0) return [];
   try {
-    mkdirSync(trackingDir(root), { recursive: true, mode: 0o700 });
-    const descriptor = openSync(join(trackingDir(root), "modified-files.log"), FLAGS, 0o600);
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const descriptor = openSync(join(directory, "modified-files.log"), FLAGS, 0o600);
     try {
       writeSync(descriptor, paths.map((path) => `${onOneLine(path)}\n`).join(""));
     } finally {

@@ -28,7 +28,7 @@ export function performOutcomes(
   const effects = outcomes.flatMap(({ decision }) => decision.effects);
   const broken: IoFailure[] = [];
   const write = recorder({ plan, places }, (failure) => broken.push(failure));
-  ignoreInGit(plan.root);
+  ignoreInGit(trackingDir(plan.root, places));
   const problems = [
     ...write(
       "audit",
@@ -40,7 +40,7 @@ export function performOutcomes(
     ),
     ...recordModifiedFiles(
       effects.flatMap((effect) => (effect.type === "modified-file" ? [effect.path] : [])),
-      plan.root,
+      trackingDir(plan.root, places),
     ),
   ];
   const notices = noticesOf(effects, answer.undelivered ?? [], broken, first);
@@ -50,11 +50,11 @@ export function performOutcomes(
 }
 
 /** Records are this machine's: they do not belong into a commit. */
-function ignoreInGit(root: string): void {
-  const file = join(trackingDir(root), ".gitignore");
+function ignoreInGit(directory: string): void {
+  const file = join(directory, ".gitignore");
   if (existsSync(file)) return;
   try {
-    mkdirSync(trackingDir(root), { recursive: true, mode: 0o700 });
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
     writeFileSync(file, "*\n", { mode: 0o600 });
   } catch {
     // An unwritable directory is reported by the records themselves.

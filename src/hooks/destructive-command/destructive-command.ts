@@ -33,6 +33,7 @@ export const destructiveCommand: BuiltinHook = {
   name: "destructive-command",
   doc: "understands shell commands and stops what would destroy, leak or overwrite",
   on: ["pre_tool_use"],
+  answers: ["block", "ask"],
   guards: true,
   onError: "block",
   priority: 0,

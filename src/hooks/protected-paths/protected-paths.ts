@@ -7,7 +7,7 @@ import type { CommandEffect, Target } from "../../shell/effect.ts";
 import { isInside } from "../../shell/places.ts";
 import type { BuiltinHook, Machine } from "../builtin.ts";
 import { globMatches } from "../path-glob.ts";
-import { PROTECTIONS, type Protection } from "./protections.ts";
+import { hostRegistration, PROTECTIONS, type Protection } from "./protections.ts";
 
 const OPTIONS = {
   write: list(text(), "globs of files that may not be written"),
@@ -18,6 +18,7 @@ export const protectedPaths: BuiltinHook = {
   name: "protected-paths",
   doc: "keeps agents away from Holdfast's own files, host registrations, CI, secrets and the paths listed",
   on: ["pre_tool_use"],
+  answers: ["block", "ask"],
   guards: true,
   onError: "block",
   priority: 0,
@@ -28,7 +29,11 @@ export const protectedPaths: BuiltinHook = {
     const touches = touchesOf(event, machine);
     const everything = touches.find((touch) => takesEverything(touch, machine));
     if (everything) return verdictOf({ protection: EVERYTHING, touch: everything });
-    const protections = [...listed(options as unknown as ShapeOf<typeof OPTIONS>), ...PROTECTIONS];
+    const protections = [
+      ...listed(options as unknown as ShapeOf<typeof OPTIONS>),
+      hostRegistration(machine.settingsGlobs),
+      ...PROTECTIONS,
+    ];
     const found = protections.flatMap((protection) => {
       const touch = touches.find((candidate) => hits(protection, candidate, machine));
       return touch ? [{ protection, touch }] : [];

@@ -11,6 +11,16 @@ export interface Protection {
 
 const ASK_THE_PERSON = "tell the person what should change and why; they edit it themselves.";
 
+/** The files that decide whether a host calls us; each host names its own. */
+export const hostRegistration = (globs: readonly string[]): Protection => ({
+  id: "host-registration",
+  globs,
+  against: "write",
+  severity: "block",
+  why: "is where the rules are registered with an agent",
+  instead: ASK_THE_PERSON,
+});
+
 export const PROTECTIONS: readonly Protection[] = [
   {
     id: "workflow-state",
@@ -40,38 +50,6 @@ export const PROTECTIONS: readonly Protection[] = [
     against: "write",
     severity: "block",
     why: "belongs to Holdfast and is not yours to change",
-    instead: ASK_THE_PERSON,
-  },
-  {
-    id: "host-registration",
-    globs: [
-      ".claude/settings.json",
-      ".claude/settings.local.json",
-      "~/.claude/settings.json",
-      "~/.claude.json",
-      ".codex/**",
-      "~/.codex/config.toml",
-      "~/.codex/hooks.json",
-      ".cursor/hooks.json",
-      "~/.cursor/hooks.json",
-      ".github/hooks/**",
-      "~/.copilot/hooks/**",
-      ".opencode/**",
-      "opencode.json",
-      ".gemini/**",
-      "~/.gemini/settings.json",
-      ".kiro/hooks/**",
-      ".kiro/agents/**",
-      "~/.kiro/hooks/**",
-      "~/.kiro/agents/**",
-      ".kiro/settings/mcp.json",
-      ".mcp.json",
-      ".qwen/settings.json",
-      ".pi/extensions/**",
-    ],
-    against: "write",
-    severity: "block",
-    why: "is where the rules are registered with an agent",
     instead: ASK_THE_PERSON,
   },
   {

@@ -1,0 +1,115 @@
+/** `holdfast hosts`: what becomes of each rule on each host; `--events`: of each answer to each event. */
+import { HoldfastError } from "../../core/errors.ts";
+import { EVENT_NAMES, type EventName, eventRow } from "../../core/event.ts";
+import { BUILTIN_HOOKS } from "../../hooks/registry.ts";
+import { type Enforced, type Enforcement, enforcementOf, type Say, saysOf, weakest } from "../../hosts/enforcement.ts";
+import type { Host } from "../../hosts/host.ts";
+import { hostById } from "../../hosts/registry.ts";
+import { readyEngine } from "../engine/ready.ts";
+import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
+import { type Colour, type Output, table } from "./output.ts";
+import { knownHosts, namedHosts } from "./registration.ts";
+
+export async function run(call: CommandCall): Promise<ExitCode> {
+  const hosts = chosenHosts(call);
+  const rows = call.flags.events ? eventRows() : await ruleRows(call);
+  const matrix = rows.map((row) => ({ ...row, hosts: hosts.map((host) => cellOf(host, row)) }));
+  if (call.output.json) call.output.data({ hosts: hosts.map(aboutHost), rows: matrix });
+  else printMatrix(hosts, matrix, call);
+  return 0;
+}
+
+export interface RuleRow {
+  readonly name: string;
+  readonly events: readonly EventName[];
+  readonly says: readonly Say[];
+}
+
+interface Cell {
+  readonly host: string;
+  readonly enforcement: Enforcement;
+  readonly parts: readonly Enforced[];
+}
+
+interface MatrixRow extends RuleRow {
+  readonly hosts: readonly Cell[];
+}
+
+function chosenHosts(call: CommandCall): readonly Host[] {
+  const one = textFlag(call, "host");
+  const ids = one === undefined ? (namedHosts(call) ?? knownHosts()) : [one];
+  return ids.map((id) => {
+    const host = hostById(id);
+    if (host) return host;
+    throw new HoldfastError("HF302", `unknown host "${id}"`, { hint: `hosts: ${knownHosts().join(", ")}` });
+  });
+}
+
+const aboutHost = ({ id, title, provenVersion }: Host) => ({ id, title, provenVersion });
+
+/** The hooks that apply here, in the order in which they judge. */
+async function ruleRows({ cwd, env, distDir }: CommandCall): Promise<RuleRow[]> {
+  const { plan, close } = await readyEngine(cwd, env, distDir);
+  await close();
+  return plan.hooks
+    .filter(({ mode }) => mode !== "observe")
+    .map(({ name, on, run }) => ({
+      name,
+      events: on,
+      says: saysOf(on, run.type === "builtin" ? BUILTIN_HOOKS.find((hook) => hook.name === name)?.answers : undefined),
+    }));
+}
+
+/** Every answer to every event that a host can have. */
+function eventRows(): RuleRow[] {
+  return EVENT_NAMES.filter((event) => eventRow(event).law !== "procedure").flatMap((event) => {
+    const says = saysOf([event]);
+    if (says.length === 0) return [{ name: event, events: [event], says }];
+    return says.map((say) => ({ name: `${event} ${say.answer}`, events: [event], says: [say] }));
+  });
+}
+
+export function cellOf(host: Host, { events, says }: RuleRow): Cell {
+  const parts = says.map((say) => enforcementOf(host, say));
+  const happens = events.some((event) => host.support[event] !== undefined);
+  const enforcement = parts.length > 0 ? weakest(parts) : happens ? "observed" : "never";
+  return { host: host.id, enforcement, parts };
+}
+
+const COLOURS: Readonly<Record<Enforcement, Colour>> = {
+  enforced: "green",
+  stricter: "cyan",
+  partly: "yellow",
+  observed: "yellow",
+  never: "dim",
+};
+
+export const LEGEND: readonly string[] = [
+  "enforced   as the rule says",
+  "stricter   what the host cannot express becomes a block, with instructions",
+  "partly     only in some cases; holdfast hosts --host <id> says which",
+  "observed   seen and recorded, not enforced; a notice says so when it matters",
+  "never      the host has no such event",
+];
+
+function printMatrix(hosts: readonly Host[], matrix: readonly MatrixRow[], { output, flags }: CommandCall): void {
+  const head = ["", ...hosts.map(({ id }) => output.paint("bold", id))];
+  const lines = matrix.map(({ name, hosts: cells }) => [
+    name,
+    ...cells.map(({ enforcement }) => word(enforcement, output)),
+  ]);
+  const proven = ["proven on", ...hosts.map(({ provenVersion }) => output.paint("dim", provenVersion))];
+  for (const line of table([head, ...lines, proven])) output.line(line);
+  output.line();
+  for (const line of LEGEND) output.line(output.paint("dim", line));
+  if (flags.host) printNotes(matrix, output);
+}
+
+const word = (enforcement: Enforcement, output: Output) => output.paint(COLOURS[enforcement], enforcement);
+
+function printNotes(matrix: readonly MatrixRow[], output: Output): void {
+  const notes = matrix.flatMap(({ hosts }) => hosts.flatMap(({ parts }) => parts.filter(({ note }) => note)));
+  const texts = [...new Set(notes.map(({ event, answer, note }) => `${event} ${answer}: ${note}`))];
+  output.line();
+  for (const text of texts) output.line(`  ${text}`);
+}
