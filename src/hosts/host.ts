@@ -25,6 +25,8 @@ export interface Host {
   readonly settingsGlobs: readonly string[];
   /** Whether a payload is this host's beyond doubt, whichever host's registration it came through. */
   owns?(payload: JsonObject, env: Environment): boolean;
+  /** It loads us into its own process: see plugin.ts. */
+  readonly inProcess?: true;
   /** Hosts that read this one's settings too, and so call what is registered here with payloads of their own. */
   readonly alsoReadBy?: readonly string[];
   /** The files one of which is there where this host has a registration of its own. */

@@ -12,6 +12,8 @@ export interface HostProgram {
   headless(prompt: string): readonly string[];
   /** What becomes of several hooks on one call, where a person has hooks besides ours. */
   readonly otherHooks: string;
+  /** The same command registered on two levels runs once. */
+  readonly mergesEqualHooks?: true;
   /** Whether a registration that is written is also heeded. Absent: this host asks for nothing more. */
   trust?(target: InstallTarget): Trust;
   /** The host's own check of its settings. */

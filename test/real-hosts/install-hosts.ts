@@ -1,9 +1,9 @@
 import { hostNames, installedHost } from "./installed-host.ts";
-import { forgetMatrix, printMatrix } from "./matrix.ts";
+import { beginMatrix, printMatrix } from "./matrix.ts";
 
 /** Installs every host before the first test, so that no test's time limit pays for a download; prints the matrix after the last. */
 export default async function installHosts(): Promise<() => void> {
-  forgetMatrix();
+  beginMatrix();
   for (const host of hostNames) await installedHost(host);
   return printMatrix;
 }

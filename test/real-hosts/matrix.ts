@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Test files run in processes of their own: each appends what it saw, and the matrix is printed when all are done. */
-const file = process.env.HOLDFAST_MATRIX_FILE || join(tmpdir(), `holdfast-matrix-${process.ppid}.jsonl`);
+const file = () => process.env.HOLDFAST_MATRIX_FILE ?? join(tmpdir(), "holdfast-matrix.jsonl");
 
 interface Seen {
   readonly host: string;
@@ -17,7 +17,7 @@ export async function record(host: string, capability: string, proof: () => Prom
   const startedAt = performance.now();
   const note = (proven: boolean) => {
     const seen: Seen = { host, capability, proven, seconds: (performance.now() - startedAt) / 1000 };
-    appendFileSync(file, `${JSON.stringify(seen)}\n`);
+    appendFileSync(file(), `${JSON.stringify(seen)}\n`);
   };
   try {
     await proof();
@@ -28,13 +28,19 @@ export async function record(host: string, capability: string, proof: () => Prom
   }
 }
 
-export function forgetMatrix(): void {
-  rmSync(file, { force: true });
+/** Called before the test processes start: they inherit the name. */
+export function beginMatrix(): void {
+  process.env.HOLDFAST_MATRIX_FILE = join(tmpdir(), `holdfast-matrix-${process.pid}.jsonl`);
+  forgetMatrix();
+}
+
+function forgetMatrix(): void {
+  rmSync(file(), { force: true });
 }
 
 export function printMatrix(): void {
-  if (!existsSync(file)) return;
-  const seen = readFileSync(file, "utf8")
+  if (!existsSync(file())) return;
+  const seen = readFileSync(file(), "utf8")
     .split("\n")
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Seen);

@@ -12,6 +12,7 @@ export const program: HostProgram = {
   },
   headless: (prompt) => ["-p", prompt, "--output-format", "json"],
   otherHooks: "all hooks run at once; a denial wins, and of several rewrites the last to finish",
+  mergesEqualHooks: true,
   ownCheck: {
     args: ["doctor"],
     problems: ({ stdout }) => invalidSettings(stdout),

@@ -1,0 +1,43 @@
+/** How far a registration is in place, read from the files it would change. */
+import { HoldfastError } from "../../core/errors.ts";
+import type { FileEdit } from "../../hosts/host.ts";
+import type { Registration } from "./registration.ts";
+
+export type RegistrationState =
+  /** Every file is as `init` would leave it. */
+  | "registered"
+  /** We are in it, and not as this version would be: another Holdfast, or somebody's hand. */
+  | "outdated"
+  | "absent"
+  /** A file cannot be read as what it should be. */
+  | "broken";
+
+export interface Registered {
+  readonly state: RegistrationState;
+  /** The files in question. */
+  readonly files: readonly string[];
+  readonly problem?: string;
+}
+
+export function registeredState({ install, target }: Registration): Registered {
+  try {
+    const states = install
+      .edits(target)
+      .map((edit) => ({ path: edit.path, state: stateOf(edit, target.readFile(edit.path)) }));
+    const present = states.filter(({ state }) => state !== "absent");
+    if (present.length === 0) return { state: "absent", files: [] };
+    const whole = states.every(({ state }) => state === "registered");
+    const off = states.filter(({ state }) => state !== "registered").map(({ path }) => path);
+    return whole ? { state: "registered", files: present.map(({ path }) => path) } : { state: "outdated", files: off };
+  } catch (error) {
+    if (!(error instanceof HoldfastError)) throw error;
+    if (error.code === "HF402") return { state: "absent", files: [] };
+    return { state: "broken", files: [error.place.file ?? ""].filter(Boolean), problem: error.message };
+  }
+}
+
+function stateOf(edit: FileEdit, text: string | undefined): Exclude<RegistrationState, "broken"> {
+  if (text === undefined) return "absent";
+  if (edit.add(text) === text) return "registered";
+  return edit.remove(text) === text ? "absent" : "outdated";
+}
