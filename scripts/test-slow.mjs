@@ -1,4 +1,4 @@
-// The slow suites: real host programs from the npm registry, and everything that takes tens of seconds.
+// The slow suites: everything that takes tens of seconds. Real host programs: scripts/test-hosts.mjs.
 import { join } from "node:path";
 import { ensureBuilt, root, step } from "./ensure.mjs";
 
@@ -13,4 +13,3 @@ step(
     env: { ...process.env, HOLDFAST_FUZZ_RUNS: "100000" },
   },
 );
-step("real hosts", vitest, ["run", "-c", "test/real-hosts/vitest.config.ts"]);

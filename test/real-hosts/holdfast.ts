@@ -5,7 +5,7 @@ import { cleanPath, runHostProcess } from "../../src/proof/host-process.ts";
 import type { Scratch } from "./scratch.ts";
 
 /** `HOLDFAST_BIN` tests another build, such as an installed package. */
-const binary = process.env.HOLDFAST_BIN || join(import.meta.dirname, "../../bin/holdfast");
+export const binary = process.env.HOLDFAST_BIN || join(import.meta.dirname, "../../bin/holdfast");
 
 /** Runs the CLI in the scratch project, as a person would, and returns what it printed. */
 export async function holdfast(scratch: Scratch, ...args: readonly string[]): Promise<string> {

@@ -41,6 +41,7 @@ export async function examineHost(found: FoundHost, evidence: Evidence): Promise
   const program = programById(host.id) as HostProgram;
   const levels = distinctLevels(registrations(call, project, [host.id], LEVELS));
   const present = levels.filter(({ state }) => state.state !== "absent");
+  const readable = present.filter(({ state }) => state.state !== "broken");
   const concerns = path !== undefined || inProject.length > 0 || present.length > 0;
   const version = path === undefined ? undefined : await versionOf(path, call.env);
   const outdated = present
@@ -53,9 +54,9 @@ export async function examineHost(found: FoundHost, evidence: Evidence): Promise
     ...(present.length === 0
       ? []
       : [
-          ...trustFindings(program, present),
+          ...trustFindings(program, readable),
           ...(path === undefined ? [] : await askOwnCheck(program, path, evidence)),
-          ...present.flatMap(({ registration }) => otherHooks(host, program, registration)),
+          ...readable.flatMap(({ registration }) => otherHooks(host, program, registration)),
           firedFinding(host, evidence.heartbeat),
           ...(path === undefined ? [] : [provenFinding(host, program, version, evidence.proof)]),
           await latencyFinding(host, present[0]?.registration.target as InstallTarget),
