@@ -1,6 +1,7 @@
 /** Payloads as hosts sent them, moved into a machine's project. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { HOSTS } from "../src/hosts/registry.ts";
 import type { Machine } from "./program.ts";
 
 const hostsDir = join(import.meta.dirname, "../src/hosts");
@@ -9,18 +10,13 @@ export interface Recorded {
   readonly host: string;
   readonly name: string;
   /** What was recorded, `/project` made the machine's project. */
-  on(machine: Machine): { payload: Record<string, unknown>; env: Record<string, string> };
+  on(machine: Machine): { payload: Record<string, unknown>; env: Record<string, string>; event: string };
 }
 
-const FOLDERS = [
-  ["claude-code", "2.1.325"],
-  ["kiro", "documented-2.x"],
-  ["kiro", "documented-3.x"],
-] as const;
-
-export const RECORDED: readonly Recorded[] = FOLDERS.flatMap(([host, version]) => {
-  const dir = join(hostsDir, host, "fixtures", version);
-  return readdirSync(dir).map((file) => recorded(host, `${version}/${file.replace(/\.json$/, "")}`, join(dir, file)));
+export const RECORDED: readonly Recorded[] = HOSTS.flatMap(({ id }) => {
+  const dir = join(hostsDir, id, "fixtures");
+  const files = readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
+  return files.sort().map((file) => recorded(id, file.replace(/\.json$/, ""), join(dir, file)));
 });
 
 function recorded(host: string, name: string, file: string): Recorded {
@@ -30,8 +26,8 @@ function recorded(host: string, name: string, file: string): Recorded {
     on({ projectDir }) {
       const inJson = JSON.stringify(projectDir).slice(1, -1);
       const text = readFileSync(file, "utf8").replaceAll(/\/project(?=["/])/g, () => inJson);
-      const { stdin, env } = JSON.parse(text);
-      return { payload: stdin, env };
+      const { stdin, env = {}, event } = JSON.parse(text);
+      return { payload: stdin, env, event };
     },
   };
 }

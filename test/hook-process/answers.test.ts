@@ -19,10 +19,11 @@ const onePerEvent = [
 describe.concurrent("what nothing objects to", () => {
   it("is answered without a single byte, whatever a host sends", async ({ machine }) => {
     const results = await inPool(onePerEvent, 4, async (recorded) => {
-      const { payload, env } = recorded.on(machine);
+      const { payload, env, event } = recorded.on(machine);
+      const args = ["hook", "--host", recorded.host, "--event", event];
       return {
         name: `${recorded.host} ${recorded.name}`,
-        ...said(await machine.hook(recorded.host, payload, { env })),
+        ...said(await machine.run(args, { stdin: JSON.stringify(payload), env })),
       };
     });
     expect(results.filter(({ code, stdout, stderr }) => code !== 0 || stdout !== "" || stderr !== "")).toEqual([]);

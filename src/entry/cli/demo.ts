@@ -2,10 +2,12 @@
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { basename } from "node:path";
+import { placesOf } from "../../config/places.ts";
 import { type DemoAgent, demoAgent, type HookAnswer } from "../demo/agent.ts";
 import { createDemoProject, type DemoProject } from "../demo/project.ts";
 import { type Step, sessionSteps } from "../demo/session.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
+import { searchHosts } from "./host-search.ts";
 import type { Colour, Output } from "./output.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
@@ -18,7 +20,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
     const pauseMs = flags["no-wait"] || flags.json || !process.stdout.isTTY ? 0 : 350;
     const results = await playSession(project, output, pauseMs);
     if (output.json) output.data({ projectDir: project.projectDir, steps: results });
-    else afterwards(project, output, flags.keep === true);
+    else afterwards(project, call);
     return 0;
   } finally {
     tidyUp();
@@ -112,7 +114,7 @@ function titleOf(step: Step): string {
   }
 }
 
-function afterwards(project: DemoProject, output: Output, keep: boolean): void {
+function afterwards(project: DemoProject, { output, flags, env }: CommandCall): void {
   const show = (title: string, ...args: string[]) => {
     output.line();
     output.line(output.paint("bold", title));
@@ -130,8 +132,12 @@ function afterwards(project: DemoProject, output: Output, keep: boolean): void {
   show("And nobody changed it", "log", "verify");
   show("Why one call was blocked", "explain", "--command", "rm -rf build && ls");
   show("What a person should know", "notices");
+  const installed = searchHosts({ ...project, homeDir: placesOf(env).homeDir, env }).filter(({ program }) => program);
+  const ids = installed.map(({ host }) => host.id);
+  if (ids.length > 0) show("These rules on the agents of this machine", "hosts", "--hosts", ids.join(","));
+  else show("These rules on every agent (none was found on this machine)", "hosts");
   output.line();
   output.line(output.paint("bold", "Add it to your own project"));
-  output.line(`  cd your-project && ${project.program} init --hosts claude-code`);
-  if (keep) output.line(`  the scratch project is still there: ${project.projectDir}`);
+  output.line(`  cd your-project && ${project.program} init`);
+  if (flags.keep) output.line(`  the scratch project is still there: ${project.projectDir}`);
 }
