@@ -7,12 +7,16 @@ import type { Field, Spec } from "../src/core/fields.ts";
 import { wireInputFields } from "../src/custom/wire-input.ts";
 import { wireSchemas } from "../src/custom/wire-schemas.ts";
 import { COMMANDS } from "../src/entry/cli/commands.ts";
+import { cellOf, eventRows, LEGEND, type RuleRow } from "../src/entry/cli/hosts.ts";
 import { CATALOGUE } from "../src/entry/engine/builtins.ts";
 import { PACKS } from "../src/hooks/destructive-command/packs.ts";
 import type { Rule } from "../src/hooks/destructive-command/rule.ts";
 import { hostRegistration, PROTECTIONS } from "../src/hooks/protected-paths/protections.ts";
+import { BUILTIN_HOOKS } from "../src/hooks/registry.ts";
+import { saysOf } from "../src/hosts/enforcement.ts";
 import { type Delivery, supportRows } from "../src/hosts/host.ts";
 import { HOSTS } from "../src/hosts/registry.ts";
+import { pluginHooks } from "./plugin-hooks.ts";
 
 /** Path in the repository -> content. */
 export function referenceFiles(): Record<string, string> {
@@ -25,6 +29,7 @@ export function referenceFiles(): Record<string, string> {
     "docs/reference/cli.md": cliPage(),
     "docs/reference/hosts.md": hostsPage(),
     "docs/reference/rules.md": rulesPage(),
+    "plugin/hooks/hooks.json": jsonText(pluginHooks()),
   };
 }
 
@@ -254,12 +259,24 @@ function hostsPage(): string {
       onCrash,
       `${timeoutMs / 1000} s`,
     ]);
-    return `## ${host.title}\n\nHost id ${code(host.id)}; proven on version ${host.provenVersion}.\n\n${grid(["event", "host's name", "answers", "if our process dies, the host", "time given"], rows)}`;
+    return `### ${host.title}\n\nHost id ${code(host.id)}; proven on version ${host.provenVersion}.\n\n${grid(["event", "host's name", "answers", "if our process dies, the host", "time given"], rows)}`;
   });
   return page(
     "Hosts",
-    "What each host can be told. An answer that a host cannot express becomes the nearest stronger one; what cannot be delivered at all leaves a notice. Events that are not listed never happen on that host.",
+    "`holdfast hosts` prints the same for the rules of your own project.",
+    `## The built-in hooks\n\n${matrix(BUILTIN_HOOKS.map(({ name, on, answers }) => ({ name, events: on, says: saysOf(on, answers) })))}`,
+    `## Every answer to every event\n\n${matrix(eventRows())}`,
+    LEGEND.map((line) => `- ${line.replace(/^(\w+) +/, "**$1**: ")}`).join("\n"),
+    "## Host by host\n\nAn answer that a host cannot express becomes the nearest stronger one; what cannot be delivered at all leaves a notice. Events that are not listed never happen on that host.",
     ...sections,
+  );
+}
+
+function matrix(rows: readonly RuleRow[]): string {
+  const cells = rows.map((one) => [code(one.name), ...HOSTS.map((host) => cellOf(host, one).enforcement)]);
+  return grid(
+    ["", ...HOSTS.map(({ title }) => title)],
+    [...cells, ["proven on", ...HOSTS.map((host) => host.provenVersion)]],
   );
 }
 

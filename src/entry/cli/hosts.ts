@@ -61,7 +61,7 @@ async function ruleRows({ cwd, env, distDir }: CommandCall): Promise<RuleRow[]> 
 }
 
 /** Every answer to every event that a host can have. */
-function eventRows(): RuleRow[] {
+export function eventRows(): RuleRow[] {
   return EVENT_NAMES.filter((event) => eventRow(event).law !== "procedure").flatMap((event) => {
     const says = saysOf([event]);
     if (says.length === 0) return [{ name: event, events: [event], says }];
