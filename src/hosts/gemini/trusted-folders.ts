@@ -1,10 +1,9 @@
 /** The folders a person trusts: in any other, Gemini CLI reads no settings of the project and runs no hook. */
 import { dirname } from "node:path";
-import { stripComments } from "jsonc-parser";
-import { HoldfastError } from "../../core/errors.ts";
-import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { FileEdit, InstallTarget } from "../host.ts";
 import { appendTo, nodeAt, removeAt } from "../json-text.ts";
+import { objectIn } from "./commented-json.ts";
 import { trustedFoldersPath } from "./places.ts";
 
 /** Adds the project; what a person said about that very folder stands, be it yes or no. */
@@ -15,14 +14,14 @@ export function trustEdit(target: InstallTarget): FileEdit {
     path,
     add(text) {
       if (text === undefined) return `{\n  ${JSON.stringify(folder)}: "TRUST_FOLDER"${MARK}\n}\n`;
-      const rules = rulesOf(text, path);
+      const rules = objectIn(text, path);
       if (Object.hasOwn(rules, folder) || isTrusted(rules, folder)) return text;
       const added = appendTo(text, [], "TRUST_FOLDER", folder);
       const { offset, length } = nodeAt(added, [folder]);
       return added.slice(0, offset + length) + MARK + added.slice(offset + length);
     },
     remove(text) {
-      if (!Object.hasOwn(rulesOf(text, path), folder)) return text;
+      if (!Object.hasOwn(objectIn(text, path), folder)) return text;
       const { offset, length } = nodeAt(text, [folder]);
       const end = offset + length;
       if (!text.startsWith(MARK, end)) return text;
@@ -41,17 +40,6 @@ export function isTrusted(rules: JsonObject, folder: string): boolean | undefine
   );
   const [longest] = covering.sort(([left], [right]) => right.length - left.length);
   return longest && longest[1] !== "DO_NOT_TRUST";
-}
-
-export function rulesOf(text: string, path: string): JsonObject {
-  let rules: unknown;
-  try {
-    rules = JSON.parse(stripComments(text, " "));
-  } catch (error) {
-    throw new HoldfastError("HF401", `${path} is not valid JSON: ${(error as Error).message}`, { file: path });
-  }
-  if (isJsonObject(rules)) return rules;
-  throw new HoldfastError("HF401", `${path} does not hold a JSON object`, { file: path });
 }
 
 const contains = (parent: string, folder: string) =>
