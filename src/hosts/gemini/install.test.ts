@@ -200,6 +200,12 @@ describe("vouching for a project", () => {
     expect(JSON.parse(stripComments(added))["/project"]).toBe("TRUST_FOLDER");
   });
 
+  it("is for a project: who registers for all of them vouches for none", () => {
+    expect(install.consents?.(targetOf({ level: "local" }))).toHaveLength(1);
+    expect(install.consents?.(targetOf({ level: "user" }))).toEqual([]);
+    expect(install.consents?.(targetOf({ level: "managed" }))).toEqual([]);
+  });
+
   it("a new file is gone after removing", () => {
     expect(JSON.parse(stripComments(consent.add(undefined)))).toEqual({ "/project": "TRUST_FOLDER" });
     expect(consent.remove(consent.add(undefined))).toBeUndefined();

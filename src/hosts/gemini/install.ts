@@ -3,7 +3,7 @@ import { eventRow } from "../../core/event.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { BLOCK_PREFIX } from "../answer-text.ts";
 import { isShellCommand, shellCommand } from "../hook-command.ts";
-import { type FileEdit, type Install, type InstallTarget, type SupportRow, supportRows } from "../host.ts";
+import { type FileEdit, type Install, type InstallTarget, type Level, type SupportRow, supportRows } from "../host.ts";
 import { mcpServersEdit } from "../mcp-servers-file.ts";
 import { type Registration, type SettingsFile, withoutRegistrations, withRegistrations } from "../settings-file.ts";
 import { settingsPath } from "./places.ts";
@@ -23,11 +23,14 @@ export const install: Install = {
       add: (text) => withRegistrations(text, file),
       remove: (text) => withoutRegistrations(text, file),
     };
-    if (target.level === "user" || target.level === "managed") return [hooks];
+    if (isShared(target.level)) return [hooks];
     return [both(hooks, mcpServersEdit(file.path, target.program, "kept"))];
   },
-  consents: (target) => [trustEdit(target)],
+  // Whoever registers for every project vouches for none of them by that.
+  consents: (target) => (isShared(target.level) ? [] : [trustEdit(target)]),
 };
+
+const isShared = (level: Level) => level === "user" || level === "managed";
 
 /** Two changes of one file, taken back in the opposite order. */
 function both(first: FileEdit, second: FileEdit): FileEdit {
