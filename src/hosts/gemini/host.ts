@@ -28,5 +28,6 @@ export const gemini = {
     "~/.gemini/trusted_hooks.json",
   ],
   owns: (payload, env) => env.GEMINI_SESSION_ID !== undefined && payload.session_id === env.GEMINI_SESSION_ID,
+  // 8,900 characters arrived whole, also below an output that the program cut; the rest is for the label.
   maxContextCharacters: 8_500,
 } as const satisfies Host;
