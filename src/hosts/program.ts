@@ -101,6 +101,8 @@ export interface ModelCalls {
   mcp(server: string, tool: string, input: JsonObject): ModelCall;
   /** Asks a sub-agent; absent: the host has none that can be driven offline. */
   delegate?(prompt: string): ModelCall;
+  /** How a sub-agent hands back its result; absent: by its last words. */
+  endOfTask?(text: string): ModelCall;
 }
 
 /** A JSON file of settings with these fields added, objects merged. */

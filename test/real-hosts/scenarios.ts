@@ -159,7 +159,7 @@ export function describeRealHost(host: HostName): void {
       if (goesOn) expect(told(run, "REASON-GO-ON", "main"), run.story).not.toEqual([]);
     });
 
-    const { delegate } = says;
+    const { delegate, endOfTask } = says;
     if (delegate) {
       prove("sub-agents", "a sub-agent's command is blocked like the main agent's", async () => {
         const run = await runGuarded(host, scratch, [guardForbidden], {
@@ -175,7 +175,7 @@ export function describeRealHost(host: HostName): void {
               script: [
                 { tools: [call("blocked", says.shell("printf forbidden > blocked.txt"))] },
                 { tools: [call("passed", says.shell("printf fine > passed.txt"))] },
-                { text: "SUB-END" },
+                endOfTask ? { tools: [call("end", endOfTask("SUB-END"))] } : { text: "SUB-END" },
               ],
             },
           ],
