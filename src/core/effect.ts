@@ -25,6 +25,8 @@ export interface LedgerEntry {
   readonly command?: string;
   readonly paths?: readonly string[];
   readonly success: boolean;
+  /** Not a success, and not known to be a failure. */
+  readonly outcome_unknown?: true;
   readonly output_summary?: string;
   readonly duration_ms?: number;
 }

@@ -18,6 +18,8 @@ interface AnyToolCall {
 export interface ShellCall extends AnyToolCall {
   readonly kind: "shell";
   readonly command: string;
+  /** It is only started: whether it succeeds, the call does not tell. */
+  readonly background?: true;
 }
 
 export interface ContentCall extends AnyToolCall {

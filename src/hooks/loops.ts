@@ -92,7 +92,7 @@ const sameFailingCommand: Detector = (event, limits, machine) => {
   for (const call of callsOfAgent(event, machine)) {
     if (CHANGES.includes(call.tool_kind)) break;
     if (call.tool_kind !== "shell") continue;
-    if (commandOf(call) !== command || call.success) break;
+    if (commandOf(call) !== command || call.success || call.outcome_unknown) break;
     failures += 1;
     if (failures >= limits["same-failing-command"]) break;
   }

@@ -57,10 +57,16 @@ export function ledgerEntry(event: EventOf<"post_tool_use">): LedgerEntry {
       ? { command: cut(redact(tool.command.slice(0, OUTPUT_CHARACTERS)), COMMAND_BYTES) }
       : {}),
     ...(tool.paths.length > 0 ? { paths: tool.paths } : {}),
-    success: succeeded(event),
+    success: !isUnknown(event) && succeeded(event),
+    ...(isUnknown(event) ? { outcome_unknown: true as const } : {}),
     ...(output ? { output_summary: output } : {}),
     ...(event.durationMs !== null ? { duration_ms: event.durationMs } : {}),
   };
+}
+
+/** A command that was only started, or of which the host does not say how it ended, is no evidence of anything. */
+function isUnknown({ tool, failed, outcomeUnknown }: EventOf<"post_tool_use">): boolean {
+  return !failed && (outcomeUnknown === true || (tool.kind === "shell" && tool.background === true));
 }
 
 function succeeded({ failed, response }: EventOf<"post_tool_use">): boolean {
@@ -85,9 +91,9 @@ function outputText(response: Json): string {
   if (typeof response === "string") return response;
   if (Array.isArray(response)) return response.map(outputText).join("\n");
   if (!isJsonObject(response)) return "";
-  const { stdout, stderr, result, text, error } = response;
+  const { stdout, stderr, result, text, error, llmContent, output } = response;
   if (typeof stdout === "string" || typeof stderr === "string") return [stdout, stderr].filter(Boolean).join("\n");
-  return outputText(result ?? text ?? error ?? "");
+  return outputText(result ?? text ?? llmContent ?? output ?? error ?? "");
 }
 
 /** Never splits a character, and says that it was cut. */

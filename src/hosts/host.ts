@@ -25,6 +25,11 @@ export interface Host {
   readonly settingsGlobs: readonly string[];
   /** Whether a payload is this host's beyond doubt, whichever host's registration it came through. */
   owns?(payload: JsonObject, env: Environment): boolean;
+  /**
+   * For a host whose payload does not say whether a command failed and whose transcript does: the answer from the
+   * transcript's last lines, or undefined where they do not tell.
+   */
+  failedInTranscript?(tail: string, toolUseId: string): boolean | undefined;
   /** It loads us into its own process: see plugin.ts. */
   readonly inProcess?: true;
   /** Hosts that read this one's settings too, and so call what is registered here with payloads of their own. */

@@ -8,6 +8,8 @@ export interface ToolRow {
   readonly kind: Exclude<ToolKind, "mcp">;
   /** Where the shell command stands. */
   readonly command?: string;
+  /** A field that, if true, only starts the command. */
+  readonly background?: string;
   /** Where paths stand: a field, or a field inside each item of a list (`edits[].path`). */
   readonly paths?: readonly string[];
   /** Where the text stands that would be written, likewise. */
@@ -52,7 +54,13 @@ function callOf(common: Pick<ToolCall, "name" | "input" | "id">, row: ToolRow): 
   const paths = textsAt(common.input, row.paths ?? (row.kind === "other" ? LIKELY_PATHS : []));
   switch (row.kind) {
     case "shell":
-      return { ...common, kind: row.kind, paths, command: textsAt(common.input, [row.command ?? "command"])[0] ?? "" };
+      return {
+        ...common,
+        kind: row.kind,
+        paths,
+        command: textsAt(common.input, [row.command ?? "command"])[0] ?? "",
+        ...(row.background !== undefined && common.input[row.background] === true ? { background: true } : {}),
+      };
     case "write":
     case "edit": {
       const files = row.patch === undefined ? [] : textsAt(common.input, [row.patch]).flatMap(parsePatch);

@@ -69,7 +69,7 @@ function matches(record: Entry, { tool, sinceMs, failed, ...equal }: Filters): b
   return (
     (tool === undefined || [record.tool_name, record.tool_kind, record.tool].includes(tool)) &&
     Object.entries(equal).every(([field, value]) => value === undefined || record[field] === value) &&
-    (!failed || record.success === false) &&
+    (!failed || (record.success === false && record.outcome_unknown !== true)) &&
     (sinceMs === undefined || Date.parse(String(record.timestamp)) >= sinceMs)
   );
 }

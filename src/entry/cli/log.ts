@@ -49,10 +49,15 @@ const UNKNOWN_END =
 type Entry = Readonly<Record<string, unknown>>;
 
 function ledgerLine(record: Entry, output: Output): string {
-  const result = record.success === false ? output.paint("red", "failed") : output.paint("green", "ok    ");
+  const result = resultOf(record, output);
   const agent = record.agent ? ` ${output.paint("dim", `agent ${record.agent}`)}` : "";
   const took = typeof record.duration_ms === "number" ? output.paint("dim", `  ${record.duration_ms} ms`) : "";
   return `${localTime(record.timestamp)}  ${result}  ${String(record.tool_name).padEnd(8)} ${oneLine(record.input_summary)}${took}${agent}`;
+}
+
+function resultOf({ success, outcome_unknown: unknown }: Entry, output: Output): string {
+  if (unknown === true) return output.paint("dim", "?     ");
+  return success === false ? output.paint("red", "failed") : output.paint("green", "ok    ");
 }
 
 function auditLine(record: Entry, output: Output): string {

@@ -9,6 +9,7 @@ import { judgeUnderRules } from "./overrides.ts";
 import { performOutcomes } from "./perform.ts";
 import { type ReadyEngine, readyEngine } from "./ready.ts";
 import { memoryOf, type SessionMemory } from "./session-memory.ts";
+import { withOutcome } from "./transcript-outcome.ts";
 import { recordUnknown } from "./unknown.ts";
 
 export interface Setting {
@@ -33,7 +34,7 @@ export async function answerNative(host: Host, parsed: Native, setting: Setting)
     if (!first) return { answer: host.codec.render(parsed, []), remarks };
     const memory = memoryOf(first, engine);
     beginOrEnd(first, memory, engine);
-    const native = { ...parsed, events: parsed.events.map((event) => counted(event, memory)) };
+    const native = { ...parsed, events: parsed.events.map((event) => counted(withOutcome(event, host), memory)) };
     const judged = await judgeUnderRules(host, native, engine, {
       signal,
       maxContextCharacters: engine.plan.settings.maxContextCharacters,

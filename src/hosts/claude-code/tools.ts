@@ -5,8 +5,8 @@ import { type ToolRow, vocabulary } from "../tool-vocabulary.ts";
 const other: ToolRow = { kind: "other" };
 
 const TOOLS: Readonly<Record<string, ToolRow>> = {
-  Bash: { kind: "shell", required: ["command"] },
-  PowerShell: { kind: "shell", required: ["command"] },
+  Bash: { kind: "shell", required: ["command"], background: "run_in_background" },
+  PowerShell: { kind: "shell", required: ["command"], background: "run_in_background" },
   Monitor: { kind: "shell" },
   Write: { kind: "write", paths: ["file_path"], content: ["content"], required: ["file_path", "content"] },
   Edit: {
