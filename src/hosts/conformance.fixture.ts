@@ -334,6 +334,8 @@ function rewriteFor(event: AgentEvent): Json {
   if (event.name === "pre_delegation") return { objective: REWRITTEN };
   if (!("tool" in event)) throw new Error(`${event.name} cannot be rewritten`);
   const { input, paths, kind } = event.tool;
+  const patch = Object.keys(input).find((key) => /^\*\*\* Begin Patch/.test(String(input[key])));
+  if (patch) return { ...input, [patch]: String(input[patch]).replace(/^\+.*$/m, `+${REWRITTEN}`) };
   const field = Object.keys(input).find((key) => typeof input[key] === "string" && key !== "command");
   if (kind === "shell") return { ...input, command: REWRITTEN };
   return field && !paths.includes(input[field] as string)

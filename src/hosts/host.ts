@@ -35,7 +35,7 @@ export interface Host {
   /** Hosts that read this one's settings too, and so call what is registered here with payloads of their own. */
   readonly alsoReadBy?: readonly string[];
   /** The files one of which is there where this host has a registration of its own. */
-  ownRegistrations?(places: { readonly projectDir: string; readonly homeDir: string }): readonly string[];
+  ownRegistrations?(places: Pick<InstallTarget, "projectDir" | "homeDir" | "env">): readonly string[];
   /** Longer context is cut or moved away by the host: the budget for one answer. */
   readonly maxContextCharacters: number;
 }

@@ -15,5 +15,7 @@ export function callerOf(registered: Host, payload: JsonObject, env: Environment
 export function answersElsewhere(caller: Host, cwd: string, env: Environment): boolean {
   const places = placesOf(env);
   const projectDir = projectRoot({ cwd, projectDir: caller.projectDir?.(env) }, places);
-  return (caller.ownRegistrations?.({ projectDir, homeDir: places.homeDir }) ?? []).some((file) => existsSync(file));
+  return (caller.ownRegistrations?.({ projectDir, homeDir: places.homeDir, env }) ?? []).some((file) =>
+    existsSync(file),
+  );
 }
