@@ -16,6 +16,7 @@ const FOLDERS = [
   ["claude-code", "2.1.325"],
   ["kiro", "documented-2.x"],
   ["kiro", "documented-3.x"],
+  ["cursor", "documented"],
 ] as const;
 
 export const RECORDED: readonly Recorded[] = FOLDERS.flatMap(([host, version]) => {

@@ -139,6 +139,8 @@ describe("what Cursor sends", () => {
       event: "preToolUse",
       events: [{ name: "pre_tool_use", tool: { kind: "shell" } }],
     });
+    const { cursor_version: _left_out, ...others } = call({ hook_event_name: "PreToolUse" });
+    expect(codec.parse(others, MOMENT).unknownEvent).toBe("PreToolUse");
     expect(codec.fail("PreToolUse", "broken").exitCode).toBe(2);
     expect(codec.fail("UserPromptSubmit", "broken").exitCode).toBe(2);
     expect(codec.fail("Stop", "broken").exitCode).toBe(1);

@@ -1,6 +1,7 @@
 import type { Host } from "../host.ts";
 import { codec } from "./codec.ts";
 import { registers } from "./hooks-file.ts";
+import { isCursors } from "./parse.ts";
 import { SILENCE } from "./render.ts";
 import { support } from "./support.ts";
 import { tools } from "./tools.ts";
@@ -26,7 +27,7 @@ export const cursor = {
   markers: ["CURSOR_AGENT", "CURSOR_INVOKED_AS"],
   settingsGlobs: [".cursor/hooks.json", "~/.cursor/hooks.json", ".cursor/mcp.json", "~/.cursor/mcp.json"],
   // It also calls what ~/.claude/settings.json and .claude/settings*.json register.
-  owns: ({ cursor_version: version }) => typeof version === "string",
+  owns: isCursors,
   ownRegistrations: ({ projectDir, homeDir }) => [
     `${projectDir}/.cursor/hooks.json`,
     `${homeDir}/.cursor/hooks.json`,

@@ -18,9 +18,15 @@ const HOST = "cursor";
 
 export function parse(payload: JsonObject, moment: Moment): Native {
   const { hook_event_name: event } = payload;
-  const native = read(typeof event === "string" ? { ...payload, hook_event_name: spell(event) } : payload, moment);
+  // Other hosts have events of these names, too.
+  const named =
+    isCursors(payload) && typeof event === "string" ? { ...payload, hook_event_name: spell(event) } : payload;
+  const native = read(named, moment);
   return { ...native, payload };
 }
+
+/** Every event says the version; the environment says nothing, as other hosts run in Cursor's terminal. */
+export const isCursors = ({ cursor_version: version }: JsonObject): boolean => typeof version === "string";
 
 /** The input of a tool, which Cursor also sends as JSON in a text. */
 export function inputOf(payload: JsonObject): JsonObject {
