@@ -27,7 +27,7 @@ export interface Host {
   owns?(payload: JsonObject, env: Environment): boolean;
   /** Hosts that read this one's settings too, and so call what is registered here with payloads of their own. */
   readonly alsoReadBy?: readonly string[];
-  /** The files that may hold this host's own registration. */
+  /** The files that may hold this host's own registration; `projectDir`: where the session was started. */
   ownRegistrations?(places: { readonly projectDir: string; readonly homeDir: string }): readonly string[];
   /** Whether such a file makes the host call us: beyond doubt, because another registration then stays silent. Absent: it does by being there. */
   registers?(file: string): boolean;

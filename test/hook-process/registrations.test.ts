@@ -58,6 +58,15 @@ describe.concurrent("Cursor through Claude Code's settings", () => {
     }
   });
 
+  it("is answered in a folder below, where Cursor does not read the file of the folder above", async ({ machine }) => {
+    machine.write("project/.cursor/hooks.json", registered(cursorInstall, machine));
+    machine.write("project/holdfast.yaml", "");
+    const below = `${machine.projectDir}/below`;
+    const call = cursorCall(machine, { cwd: below, workspace_roots: [below], tool_input: { command: DANGER } });
+    const { stdout } = await machine.hook("claude-code", call, { env: { CURSOR_PROJECT_DIR: below } });
+    expect(JSON.parse(stdout).permission).toBe("deny");
+  });
+
   it("a call of Claude Code itself is none of this", async ({ machine }) => {
     machine.write("project/.cursor/hooks.json", registered(cursorInstall, machine));
     const call = payload(machine, "claude-code", "PreToolUse", { tool_input: { command: DANGER } });

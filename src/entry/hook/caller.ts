@@ -1,6 +1,6 @@
 /** Some hosts call us through several registrations, their own or another host's: one of them answers, the others are silent. */
 import { existsSync, readFileSync } from "node:fs";
-import { type Environment, placesOf, projectRoot } from "../../config/places.ts";
+import { type Environment, placesOf } from "../../config/places.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Host } from "../../hosts/host.ts";
 import { hostById } from "../../hosts/registry.ts";
@@ -13,9 +13,9 @@ export function callerOf(registered: Host, payload: JsonObject, env: Environment
 
 /** Whether the host calls us through a registration of its own as well: that one answers. */
 export function answersElsewhere(caller: Host, cwd: string, env: Environment): boolean {
-  const places = placesOf(env);
-  const projectDir = projectRoot({ cwd, projectDir: caller.projectDir?.(env) }, places);
-  const files = caller.ownRegistrations?.({ projectDir, homeDir: places.homeDir }) ?? [];
+  // Where the host itself looks, which may be below the root of our records: a file it does not read answers nothing.
+  const projectDir = caller.projectDir?.(env) || cwd;
+  const files = caller.ownRegistrations?.({ projectDir, homeDir: placesOf(env).homeDir }) ?? [];
   return files.some((file) => existsSync(file) && (caller.registers?.(readText(file)) ?? true));
 }
 
