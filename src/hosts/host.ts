@@ -34,8 +34,14 @@ export interface Host {
   readonly inProcess?: true;
   /** Hosts that read this one's settings too, and so call what is registered here with payloads of their own. */
   readonly alsoReadBy?: readonly string[];
-  /** The files one of which is there where this host has a registration of its own. */
+  /** The files that may hold this host's own registration; `projectDir`: where the session was started. */
   ownRegistrations?(places: Pick<InstallTarget, "projectDir" | "homeDir" | "env">): readonly string[];
+  /** Whether such a file makes the host call us: beyond doubt, because another registration then stays silent. Absent: it does by being there. */
+  registers?(file: string): boolean;
+  /** Whether a call came through a registration that is superfluous where one of `ownRegistrations` works. */
+  repeats?(payload: JsonObject, moment: Moment): boolean;
+  /** What is printed where there is nothing to say, for hosts that take no output for a failure. */
+  readonly silence?: string;
   /** Longer context is cut or moved away by the host: the budget for one answer. */
   readonly maxContextCharacters: number;
 }
@@ -50,7 +56,7 @@ export interface Codec {
    * about; a hook must judge what will run (law 2), so each event is taken from here when its turn comes.
    */
   current(native: Native, outcomes: readonly Outcome[]): readonly AgentEvent[];
-  /** One answer for all outcomes of a payload, in order; the strongest wins. */
+  /** One answer for all outcomes of a payload, in order; the strongest wins. Nothing to say: the host's `silence`. */
   render(native: Native, outcomes: readonly Outcome[]): HostAnswer;
   /** A payload as this host would send it, made up; undefined: it never sends one of that event. */
   compose(sample: Sample): JsonObject | undefined;

@@ -1,7 +1,7 @@
 /** What every installer keeps to: add twice is add once, remove gives back the bytes from before, and the rest is left alone. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Json } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 import type { FileEdit, InstallTarget } from "./host.ts";
 
 export function targetOf(changes: Partial<InstallTarget> = {}): InstallTarget {
@@ -18,11 +18,15 @@ export function targetOf(changes: Partial<InstallTarget> = {}): InstallTarget {
   };
 }
 
-/** `events`: those the host is asked to call us for, so that generated files have some of them already. */
-export function describeSettingsEdit(edit: FileEdit, events: readonly string[]): void {
+/**
+ * `events`: those the host is asked to call us for, so that generated files have some of them already. `base`: what
+ * every file of this kind has.
+ */
+export function describeSettingsEdit(edit: FileEdit, events: readonly string[], base: JsonObject = {}): void {
+  const texts = settingsTexts(events, base);
   it("adding twice changes no byte", () => {
     fc.assert(
-      fc.property(settingsTexts(events), (text) => {
+      fc.property(texts, (text) => {
         const added = edit.add(text);
         expect(edit.add(added)).toBe(added);
       }),
@@ -32,7 +36,7 @@ export function describeSettingsEdit(edit: FileEdit, events: readonly string[]):
 
   it("removing what was added gives back every byte, whatever the formatting", () => {
     fc.assert(
-      fc.property(settingsTexts(events), (text) => {
+      fc.property(texts, (text) => {
         expect(edit.remove(edit.add(text))).toBe(text);
       }),
       { numRuns: 300 },
@@ -41,7 +45,7 @@ export function describeSettingsEdit(edit: FileEdit, events: readonly string[]):
 
   it("what a person wrote is in the result, in the same order", () => {
     fc.assert(
-      fc.property(settingsTexts(events), (text) => {
+      fc.property(texts, (text) => {
         const before = JSON.parse(text.replace(/^\uFEFF/, ""));
         const after = JSON.parse(edit.add(text).replace(/^\uFEFF/, ""));
         const { hooks: theirs = {}, ...rest } = before;
@@ -68,7 +72,7 @@ const value: fc.Arbitrary<Json> = fc.letrec<{ tree: Json }>((tie) => ({
 })).tree;
 
 /** Settings with hooks of other people: for events of ours and others, also empty. */
-function settingsTexts(events: readonly string[]): fc.Arbitrary<string> {
+function settingsTexts(events: readonly string[], base: JsonObject): fc.Arbitrary<string> {
   const event = fc.constantFrom(...events, "SomebodyElses");
   const group = fc.oneof(
     value,
@@ -79,8 +83,8 @@ function settingsTexts(events: readonly string[]): fc.Arbitrary<string> {
   const settings = fc
     .tuple(fc.dictionary(key, value, { maxKeys: 3, noNullPrototype: true }), fc.option(hooks), fc.boolean())
     .map(([rest, own, first]): Json => {
-      if (own === null) return rest;
-      return first ? { hooks: own, ...rest } : { ...rest, hooks: own };
+      if (own === null) return { ...base, ...rest };
+      return first ? { hooks: own, ...base, ...rest } : { ...rest, ...base, hooks: own };
     });
   return fc
     .tuple(settings, printers, fc.constantFrom("\n", "\r\n"), fc.boolean(), fc.constantFrom("", "\n", "\n\n"))

@@ -19,6 +19,10 @@ export interface SettingsFile {
   /** Whether that program takes a file with comments; absent: it does not, and neither do we. */
   readonly comments?: "kept";
   readonly registrations: readonly Registration[];
+  /** What a file of this kind has besides `hooks`, for one that is not there yet. */
+  readonly base?: JsonObject;
+  /** What keeps the program from heeding the file as a person wrote it. */
+  readonly unfit?: (settings: JsonObject) => string | undefined;
   /** Where we stand in an entry: nowhere, `[[]]` for all of it, or the places of our parts. */
   readonly ours: (entry: Json) => readonly JSONPath[];
   /** Whether a shared entry is called for everything that ours would be. */
@@ -26,7 +30,7 @@ export interface SettingsFile {
 }
 
 export function withRegistrations(text: string | undefined, file: SettingsFile): string {
-  if (text === undefined) return `${JSON.stringify({ hooks: grouped(file.registrations) }, null, 2)}\n`;
+  if (text === undefined) return `${JSON.stringify({ hooks: grouped(file.registrations), ...file.base }, null, 2)}\n`;
   const { mark, body } = checked(text, file);
   return mark + registered(body, file);
 }
@@ -37,7 +41,12 @@ export function withoutRegistrations(text: string, file: SettingsFile): string |
   for (const place of placesIn(body, file).reverse()) {
     left = left === undefined ? undefined : removeAt(left, place);
   }
-  return left === undefined ? undefined : mark + left;
+  return left === undefined || isOnlyBase(left, body, file) ? undefined : mark + left;
+}
+
+/** In a file that we created `hooks` comes first; in a person's it comes after what they need to have written. */
+function isOnlyBase(left: string, before: string, { base }: SettingsFile): boolean {
+  return base !== undefined && Object.keys(settingsOf(before))[0] === "hooks" && sameJson(settingsOf(left), base);
 }
 
 function registered(text: string, file: SettingsFile): string {
@@ -111,7 +120,7 @@ function checked(text: string, file: SettingsFile): { mark: string; body: string
   return { mark, body };
 }
 
-function problemOf(body: string, { reader, registrations, comments }: SettingsFile): string | undefined {
+function problemOf(body: string, { reader, registrations, comments, unfit }: SettingsFile): string | undefined {
   if (body.trim() === "") return "is empty, which is not valid JSON: delete it, or write {} into it";
   let settings: unknown;
   try {
@@ -124,6 +133,8 @@ function problemOf(body: string, { reader, registrations, comments }: SettingsFi
   if (!isJsonObject(settings)) return "does not hold a JSON object";
   const repeated = repeatedKey(body, []) ?? (isJsonObject(settings.hooks) ? repeatedKey(body, ["hooks"]) : undefined);
   if (repeated) return `has "${repeated}" twice, and only one of them counts: remove the other`;
+  const problem = unfit?.(settings);
+  if (problem) return problem;
   if (settings.hooks === undefined) return undefined;
   if (!isJsonObject(settings.hooks)) return `has "hooks" that is not an object`;
   const { hooks } = settings;

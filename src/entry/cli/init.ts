@@ -40,7 +40,9 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   const all = vouched ? [...changes, ...consents] : changes;
   const dryRun = flags["dry-run"] === true;
   if (!dryRun) assertWritable(all);
-  for (const change of all) makeChange(change, call, project);
+  for (const change of changes) makeChange(change, call, project, "backup");
+  // What a person vouches for is in a file that other projects share: its old bytes would take back their trust too.
+  if (vouched) for (const change of consents) makeChange(change, call, project, "forget");
   const untrusted = vouched ? [] : untrustedOf(registered);
   if (output.json) {
     const listed = all.map(({ path, before }) => ({ path, created: before === undefined }));
@@ -82,10 +84,10 @@ function untrustedOf(registered: readonly Registration[]): { host: string; why: 
   });
 }
 
-function makeChange(change: FileChange, call: CommandCall, { stateDir }: Project): void {
+function makeChange(change: FileChange, call: CommandCall, { stateDir }: Project, keep: "backup" | "forget"): void {
   const { output, flags, cwd } = call;
   const dryRun = flags["dry-run"] === true;
-  if (!dryRun) applyChange(change, stateDir, "backup");
+  if (!dryRun) applyChange(change, stateDir, keep);
   if (output.json) return;
   if (dryRun) showChange(change, call);
   else output.line(`${output.paint("green", done(change))}  ${near(change.path, cwd)}`);

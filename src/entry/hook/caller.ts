@@ -1,6 +1,6 @@
-/** Some hosts read another's settings and call what is registered there, with payloads of their own. */
-import { existsSync } from "node:fs";
-import { type Environment, placesOf, projectRoot } from "../../config/places.ts";
+/** Some hosts call us through several registrations, their own or another host's: one of them answers, the others are silent. */
+import { existsSync, readFileSync } from "node:fs";
+import { type Environment, placesOf } from "../../config/places.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Host } from "../../hosts/host.ts";
 import { hostById } from "../../hosts/registry.ts";
@@ -11,11 +11,19 @@ export function callerOf(registered: Host, payload: JsonObject, env: Environment
   return readers.find(({ owns }) => owns?.(payload, env)) ?? registered;
 }
 
-/** Whether a host that came through another's registration calls us through one of its own as well: that one answers. */
+/** Whether the host calls us through a registration of its own as well: that one answers. */
 export function answersElsewhere(caller: Host, cwd: string, env: Environment): boolean {
-  const places = placesOf(env);
-  const projectDir = projectRoot({ cwd, projectDir: caller.projectDir?.(env) }, places);
-  return (caller.ownRegistrations?.({ projectDir, homeDir: places.homeDir, env }) ?? []).some((file) =>
-    existsSync(file),
-  );
+  // Where the host itself looks, which may be below the root of our records: a file it does not read answers nothing.
+  const projectDir = caller.projectDir?.(env) || cwd;
+  const files = caller.ownRegistrations?.({ projectDir, homeDir: placesOf(env).homeDir, env }) ?? [];
+  return files.some((file) => existsSync(file) && (caller.registers?.(readText(file)) ?? true));
+}
+
+/** What cannot be read makes nobody call us. */
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }

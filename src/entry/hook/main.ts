@@ -13,10 +13,11 @@ import { PayloadError, readPayload } from "./payload.ts";
 
 export async function main(argv: readonly string[], distDir: string): Promise<void> {
   // Law 11: a process that Holdfast starts for itself is not judged by Holdfast.
-  if (process.env.HOLDFAST_INTERNAL === "1") return;
+  const internal = process.env.HOLDFAST_INTERNAL === "1";
   // A warning of Node's own would be a stray byte.
   process.removeAllListeners("warning");
   const chosen = chosenHost(argv);
+  if (internal) return respond(silenceOf("host" in chosen ? chosen.host : undefined));
   if ("answer" in chosen) return respond(chosen.answer);
   const call: Call = { ...chosen, cwd: standingIn() };
   const closed = (error: unknown) => respond(failedAnswer(error, call));
@@ -57,8 +58,11 @@ async function answerPayload(call: Call, distDir: string, env: Environment): Pro
   const registered = call.host ?? guessHost(payload, moment);
   const host = callerOf(registered, payload, env);
   call.host = host;
-  if (host !== registered && answersElsewhere(host, call.cwd, env)) return SILENCE;
   const native = host.codec.parse(payload, moment);
+  // A host may start us in a directory of its own and say in other words where the agent stands.
+  call.cwd = resolve(call.cwd, native.events[0]?.cwd ?? "");
+  const second = host !== registered || host.repeats?.(payload, moment) === true;
+  if (second && answersElsewhere(host, call.cwd, env)) return silenceOf(host);
   const ended = endedByHost();
   const { answer, remarks } = await beforeDeadline(deadlinesOf(host, native.event), (signal) =>
     answerNative(host, native, { cwd: call.cwd, distDir, env, signal: AbortSignal.any([signal, ended]) }),
@@ -66,7 +70,7 @@ async function answerPayload(call: Call, distDir: string, env: Environment): Pro
   return withRemarks(answer, remarks);
 }
 
-const SILENCE: HostAnswer = { stdout: "", stderr: "", exitCode: 0 };
+const silenceOf = (host: Host | undefined): HostAnswer => ({ stdout: host?.silence ?? "", stderr: "", exitCode: 0 });
 
 /** For the person, beside the answer and below it. */
 function withRemarks(answer: HostAnswer, remarks: readonly string[]): HostAnswer {

@@ -36,6 +36,17 @@ export const copilot = {
     `${env.COPILOT_HOME || `${homeDir}/.copilot`}/hooks/holdfast.json`,
     "/etc/github-copilot/policy.d/holdfast.json",
   ],
+  registers: (file) => file.includes("hook --host copilot") && isJsonText(file),
   // A tool's result is cut at 10,240 characters, context and all; elsewhere 60,000 passed.
   maxContextCharacters: 8_500,
 } as const satisfies Host;
+
+/** Copilot skips a file that is none. */
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

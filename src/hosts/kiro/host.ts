@@ -1,5 +1,6 @@
 import type { Host } from "../host.ts";
 import { codec } from "./codec.ts";
+import { registers } from "./hooks-file.ts";
 import { support } from "./support.ts";
 import { tools } from "./tools.ts";
 
@@ -27,5 +28,13 @@ export const kiro = {
     "~/.kiro/agents/**",
     ".kiro/settings/mcp.json",
   ],
+  ownRegistrations: ({ projectDir, homeDir }) => [
+    `${projectDir}/.kiro/hooks/holdfast.json`,
+    `${homeDir}/.kiro/hooks/holdfast.json`,
+  ],
+  registers,
+  // What was registered for CLI 2.x, called by CLI 3, which reads our hooks file as well.
+  repeats: ({ hook_event_name: event }, { event: registeredFor }) =>
+    typeof event === "string" && /^[A-Z]/.test(event) && /^[a-z]/.test(registeredFor ?? ""),
   maxContextCharacters: 8_500,
 } as const satisfies Host;

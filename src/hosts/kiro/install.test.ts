@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { HoldfastError } from "../../core/errors.ts";
+import { momentOf } from "../conformance.fixture.ts";
 import type { FileEdit, InstallTarget } from "../host.ts";
 import { describeSettingsEdit, targetOf } from "../install-conformance.fixture.ts";
+import { kiro } from "./host.ts";
 import { install } from "./install.ts";
 
 const AGENTS = { listFiles: (directory: string) => (directory.endsWith("agents") ? ["b.json", "a.json", "a.md"] : []) };
@@ -70,11 +72,23 @@ describe("installing for Kiro: the agents of CLI 2.x", () => {
     expect(() => agentFile.add(undefined)).toThrow(/is gone/);
   });
 
+  it("an entry from before events were named is brought up to date in place", () => {
+    const text = agentFile.add(`{"hooks": {"stop": [{"command": "${COMMAND}", "timeout_ms": 10000}]}}`);
+    expect(JSON.parse(text).hooks.stop).toEqual([{ command: `${COMMAND} --event stop`, timeout_ms: 10_000 }]);
+  });
+
+  it("this checkout only is the project's files, and everybody on a machine has none", () => {
+    const paths = (level: "project" | "local") => editsOf({ ...AGENTS, level }).map(({ path }) => path);
+    expect(paths("local")).toEqual(paths("project"));
+    expect(() => editsOf({ level: "managed" })).toThrow(/no settings of the level/);
+  });
+
   it("K-6: both tool events are registered with the matcher *", () => {
     const { hooks } = JSON.parse(agentFile.add(`{"name": "konductor"}`));
-    expect(hooks.preToolUse).toEqual([{ matcher: "*", command: COMMAND, timeout_ms: 10_000 }]);
-    expect(hooks.postToolUse).toEqual([{ matcher: "*", command: COMMAND, timeout_ms: 10_000 }]);
-    expect(hooks.stop).toEqual([{ command: COMMAND, timeout_ms: 10_000 }]);
+    const command = (event: string) => `${COMMAND} --event ${event}`;
+    expect(hooks.preToolUse).toEqual([{ matcher: "*", command: command("preToolUse"), timeout_ms: 10_000 }]);
+    expect(hooks.postToolUse).toEqual([{ matcher: "*", command: command("postToolUse"), timeout_ms: 10_000 }]);
+    expect(hooks.stop).toEqual([{ command: command("stop"), timeout_ms: 10_000 }]);
   });
 
   it("other hooks of the agent stay, and another program path is updated in place", () => {
@@ -84,8 +98,37 @@ describe("installing for Kiro: the agents of CLI 2.x", () => {
     const { hooks } = JSON.parse(moved.add(text));
     expect(hooks.preToolUse).toEqual([
       theirs,
-      { matcher: "*", command: `'/my dir/holdfast' hook --host kiro`, timeout_ms: 10_000 },
+      { matcher: "*", command: `'/my dir/holdfast' hook --host kiro --event preToolUse`, timeout_ms: 10_000 },
     ]);
     expect(moved.add(text).split("\n")).toHaveLength(text.split("\n").length);
+  });
+});
+
+describe("one call of Kiro is judged once", () => {
+  const repeats = (hook_event_name: string, event?: string) =>
+    kiro.repeats({ hook_event_name }, { ...momentOf({}), event });
+
+  it("what was registered for 2.x and is called by 3 repeats the hooks file; nothing else does", () => {
+    expect(repeats("PreToolUse", "preToolUse")).toBe(true);
+    expect(repeats("SessionStart", "agentSpawn")).toBe(true);
+    expect(repeats("preToolUse", "preToolUse")).toBe(false);
+    expect(repeats("PreToolUse")).toBe(false);
+  });
+
+  it("and only a hooks file that surely makes Kiro call us before every tool is relied on", () => {
+    const text = hooksFile.add(undefined);
+    expect(kiro.registers(text)).toBe(true);
+    for (const broken of [
+      "",
+      "{",
+      "[]",
+      text.replace(`"v1"`, `"v2"`),
+      text.replaceAll(`"enabled": true`, `"enabled": false`),
+      text.replace(`"trigger": "PreToolUse"`, `"trigger": "PostFileSave"`),
+      text.replaceAll(`".*"`, `"fs_write"`),
+      text.replaceAll("--host kiro", "--host other"),
+    ]) {
+      expect(kiro.registers(broken)).toBe(false);
+    }
   });
 });

@@ -1,4 +1,8 @@
-/** Kiro: a hooks file of our own for CLI 3 and the IDE, and the hooks of every agent file for CLI 2.x. */
+/**
+ * Kiro: a hooks file of our own for CLI 3 and the IDE, and the hooks of every agent file for CLI 2.x. CLI 2.x does not
+ * read the former; whether CLI 3 still runs the latter, its documentation says both ways, and `kiro-cli agent migrate`
+ * turns them into hooks files. So theirs carry the event's old name, by which a second call is told (host.ts).
+ */
 import { join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
 import { eventRow } from "../../core/event.ts";
@@ -14,6 +18,7 @@ const HOST = "kiro";
 export const install: Install = {
   edits(target) {
     if (target.level === "managed") throw noSuchLevel("Kiro", target.level);
+    // This checkout only: Kiro has no such files, and the project's take their place.
     const directory = join(target.level === "user" ? target.homeDir : target.projectDir, ".kiro");
     const agents = join(directory, "agents");
     const agentFiles = target.listFiles(agents).filter((name) => name.endsWith(".json"));
@@ -82,7 +87,7 @@ function agentFile(path: string, target: InstallTarget): FileEdit {
 
 function embedded({ event, row }: NativeRow, program: string): Registration {
   const matcher = eventRow(row.event).tool ? { matcher: "*" } : {};
-  const entry = { ...matcher, command: shellCommand(program, HOST), timeout_ms: row.timeoutMs };
+  const entry = { ...matcher, command: shellCommand(program, HOST, event), timeout_ms: row.timeoutMs };
   return { event, entry, part: entry };
 }
 

@@ -1,0 +1,134 @@
+/** Answers in the one form Cursor documents today: a flat JSON object at exit 0, and an empty one for nothing to say. */
+import type { ToldContext } from "../../core/context.ts";
+import { isJsonObject, type Json, type JsonObject, sameJson } from "../../core/json.ts";
+import { contextText, insteadText, opinionText, replacedText, withContext } from "../answer-text.ts";
+import { delegationCodec } from "../delegation.ts";
+import { type Delivered, deliver, shortfall, strongest } from "../delivery.ts";
+import type { HostAnswer, Native, Outcome } from "../host.ts";
+import { inputOf } from "./parse.ts";
+import { support } from "./support.ts";
+import { delegating, tools } from "./tools.ts";
+
+export const delegation = delegationCodec(delegating, tools, inputOf);
+
+/** Where Cursor is told to fail closed, it takes no output for a failure. */
+export const SILENCE = "{}";
+
+export function render(native: Native, outcomes: readonly Outcome[]): HostAnswer {
+  const answers = outcomes.map((outcome) => deliver(outcome, support));
+  const { kind, reasons, instructions } = strongest(answers);
+  const form = Object.hasOwn(FORMS, native.event) ? FORMS[native.event] : undefined;
+  const spoken = form?.({
+    native,
+    outcomes,
+    answers,
+    kind,
+    text: kind === "none" ? "" : opinionText(kind, reasons, instructions),
+    context: answers.flatMap(({ context }) => context),
+  });
+  const undelivered = [...answers.flatMap((answer) => answer.undelivered), ...(spoken?.undelivered ?? [])];
+  return {
+    stdout: spoken?.json ? JSON.stringify(spoken.json) : SILENCE,
+    stderr: "",
+    exitCode: 0,
+    ...(undelivered.length > 0 ? { undelivered } : {}),
+  };
+}
+
+interface Said {
+  readonly native: Native;
+  readonly outcomes: readonly Outcome[];
+  readonly answers: readonly Delivered[];
+  readonly kind: Delivered["kind"];
+  /** The opinion in words. */
+  readonly text: string;
+  readonly context: readonly ToldContext[];
+}
+
+interface Spoken {
+  readonly json?: JsonObject;
+  readonly undelivered?: readonly string[];
+}
+
+const FORMS: Readonly<Record<string, (said: Said) => Spoken>> = {
+  sessionStart: ({ context }) => additional(context),
+  beforeSubmitPrompt: ({ kind, text }) => (kind === "block" ? { json: { continue: false, user_message: text } } : {}),
+  preToolUse,
+  beforeMCPExecution,
+  postToolUse,
+  postToolUseFailure({ answers, kind, context }) {
+    const wanted = kind === "block" ? "block" : rewriteOf(answers) === undefined ? undefined : "rewrite";
+    return {
+      undelivered: [
+        ...(wanted ? [shortfall(support, "post_tool_use", wanted)] : []),
+        ...(context.length > 0 ? [shortfall(support, "post_tool_use", "context")] : []),
+      ],
+    };
+  },
+  stop({ kind, text, context }) {
+    if (kind === "continue") return { json: { followup_message: withContext(text, context) } };
+    return { undelivered: context.length > 0 ? [shortfall(support, "stop", "context")] : [] };
+  },
+};
+
+function preToolUse({ native, outcomes, answers, kind, text, context }: Said): Spoken {
+  if (kind === "block") return { json: denial(withContext(text, context)) };
+  const input = delegation.inputThatRuns(native, outcomes);
+  const rewritten = !sameJson(input, inputOf(native.payload));
+  const told = answers.some((answer) => answer.event.name === "pre_tool_use" && answer.context.length > 0);
+  return {
+    // Without a permission: an allow would answer for the person.
+    ...(rewritten ? { json: { updated_input: input } } : {}),
+    undelivered: told ? [shortfall(support, "pre_tool_use", "context")] : [],
+  };
+}
+
+function beforeMCPExecution({ answers, kind, text, context }: Said): Spoken {
+  if (kind === "block") return { json: denial(withContext(text, context)) };
+  const [call] = answers;
+  if (call?.rewrite !== undefined) {
+    const how = "this call must be made differently, and Cursor cannot change the call of an MCP tool";
+    const advice = opinionText("block", [{ hook: "holdfast", text: how }], [insteadText(call.final)]);
+    return {
+      json: denial(withContext(advice, context)),
+      undelivered: [shortfall(support, "pre_tool_use", "rewrite")],
+    };
+  }
+  return { undelivered: context.length > 0 ? [shortfall(support, "pre_tool_use", "context")] : [] };
+}
+
+/** Documented for the person and the agent apart; by reports the model reads the person's. */
+const denial = (message: string): JsonObject => ({
+  permission: "deny",
+  user_message: message,
+  agent_message: message,
+});
+
+function postToolUse({ answers, kind, text, context }: Said): Spoken {
+  const rewrite = rewriteOf(answers);
+  const wanted = kind === "block" ? "block" : rewrite === undefined ? undefined : "rewrite";
+  if (!wanted) return additional(context);
+  const replacement = wanted === "block" ? text : (rewrite ?? null);
+  const [call] = answers;
+  if (call?.event.name === "post_tool_use" && call.event.tool.kind === "mcp") {
+    return { json: { updated_mcp_tool_output: mcpOutput(replacement), ...additional(context).json } };
+  }
+  const beside = wanted === "block" ? text : replacedText(replacement);
+  return {
+    json: { additional_context: withContext(beside, context) },
+    undelivered: [shortfall(support, "post_tool_use", wanted)],
+  };
+}
+
+const rewriteOf = (answers: readonly Delivered[]): Json | undefined =>
+  answers.find(({ event }) => event.name === "post_tool_use")?.rewrite;
+
+/** An MCP result, which is what is documented to be replaced. */
+function mcpOutput(replacement: Json): JsonObject {
+  if (isJsonObject(replacement) && Array.isArray(replacement.content)) return replacement;
+  const text = typeof replacement === "string" ? replacement : JSON.stringify(replacement);
+  return { content: [{ type: "text", text }] };
+}
+
+const additional = (context: readonly ToldContext[]): Spoken =>
+  context.length > 0 ? { json: { additional_context: contextText(context) } } : {};
