@@ -36,6 +36,8 @@ export type Trust =
 export interface OwnCheck {
   readonly args: readonly string[];
   readonly stdin?: string;
+  /** stdin stays open until this is so; absent: it ends at once. */
+  answered?(stdout: string): boolean;
   /** What it complains about that concerns our registration; nothing: all is well. */
   problems(said: {
     readonly stdout: string;
@@ -99,6 +101,8 @@ export interface ModelCalls {
   mcp(server: string, tool: string, input: JsonObject): ModelCall;
   /** Asks a sub-agent; absent: the host has none that can be driven offline. */
   delegate?(prompt: string): ModelCall;
+  /** Keeps the conversation going while a sub-agent works; absent: the host waits by itself. */
+  wait?(): ModelCall;
 }
 
 /** A JSON file of settings with these fields added, objects merged. */

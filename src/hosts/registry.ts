@@ -1,9 +1,10 @@
 /** The only list of hosts. On the hot path: what installing needs is in installers.ts. */
 import { claudeCode } from "./claude-code/host.ts";
+import { codex } from "./codex/host.ts";
 import type { Host } from "./host.ts";
 import { kiro } from "./kiro/host.ts";
 
-const ALL = [claudeCode, kiro] as const;
+const ALL = [claudeCode, kiro, codex] as const;
 
 export type HostId = (typeof ALL)[number]["id"];
 
