@@ -1,3 +1,185 @@
+import { spawn } from "node:child_process";
+import { readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { failedInTranscript } from "../../src/hosts/codex/transcript.ts";
+import { programById } from "../../src/hosts/programs.ts";
+import { cleanPath } from "../../src/proof/host-process.ts";
+import {
+  answering,
+  blockingWhenItSees,
+  call,
+  offlineProgram,
+  resultOf,
+  runGuarded,
+  runInProject,
+  told,
+} from "./guarded-host.ts";
+import { configureUserHooks, holdfast, type ShellHook } from "./holdfast.ts";
+import { installedHost } from "./installed-host.ts";
 import { describeRealHost } from "./scenarios.ts";
+import { makeScratch, type Scratch } from "./scratch.ts";
 
 describeRealHost("codex");
+
+describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1")("Codex, its trust and what a person has set up", () => {
+  const { says } = offlineProgram("codex");
+  const forbidden = { script: [{ tools: [call("call", says.shell("printf forbidden > out.txt"))] }, { text: "END" }] };
+  let scratch: Scratch;
+
+  beforeEach(async () => {
+    scratch = await makeScratch();
+  });
+  afterEach(() => scratch.remove());
+
+  test("without the person's consent Codex skips our hooks; with it they run, and Codex itself lists all as trusted", async () => {
+    await configureUserHooks(scratch, [guardForbiddenShell]);
+    await holdfast(scratch, "init", "--hosts", "codex");
+    const before = await runInProject("codex", scratch, forbidden);
+    expect(scratch.read("out.txt"), before.story).toBe("forbidden");
+    await scratch.write(
+      "home/.codex/config.toml",
+      `[projects.${JSON.stringify(scratch.projectDir)}]\ntrust_level = "trusted"\n`,
+    );
+    expect(await ownProblems(scratch)).toHaveLength(11);
+
+    await holdfast(scratch, "init", "--yes", "--hosts", "codex");
+
+    expect(await ownProblems(scratch)).toEqual([]);
+    const { script } = {
+      script: [{ tools: [call("call", says.shell("printf forbidden > out2.txt"))] }, { text: "END" }],
+    };
+    const after = await runInProject("codex", scratch, { script });
+    expect(scratch.read("out2.txt"), after.story).toBeUndefined();
+  });
+
+  test("a person's own hook before ours keeps working, and uninstall gives both files their old bytes", async () => {
+    const own = `{"hooks" : {"PreToolUse":[ {"matcher":"Bash","hooks":[{"type":"command",  "command":"cat >> own-hook.jsonl"}]}]}}`;
+    const config = `# mine\nmodel_reasoning_effort = "low" # fast\n\n[hooks.state."/elsewhere/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:theirs"`;
+    await scratch.write("project/.codex/hooks.json", own);
+    const configFile = await scratch.write("home/.codex/config.toml", config);
+    const run = await runGuarded("codex", scratch, [guardForbiddenShell], forbidden);
+    expect(resultOf(run, "call"), run.story).toContain("REASON-FORBIDDEN");
+    expect(readFileSync(configFile, "utf8")).toContain(`.codex/hooks.json:pre_tool_use:1:0"]`);
+    // Nobody vouched for theirs.
+    expect(scratch.read("own-hook.jsonl"), run.story).toBeUndefined();
+
+    await holdfast(scratch, "init", "--yes", "--hosts", "codex");
+    await holdfast(scratch, "uninstall");
+
+    expect(scratch.read(".codex/hooks.json")).toBe(own);
+    expect(readFileSync(configFile, "utf8")).toBe(config);
+  });
+
+  test("a rewrite and context go together, through a patch with letters and spaces in its path", async () => {
+    const path = `${scratch.projectDir}/grüße an alle.txt`;
+    const command = `*** Begin Patch\n*** Add File: ${path}\n+REWRITTEN\n*** End Patch`;
+    const output = { hook_event_name: "pre_tool_use", updated_input: { command }, additional_context: "CANARY-ÄÖ" };
+    const rewrite = { event: "pre_tool_use", matcher: "^edit$", script: answering({ hook_specific_output: output }) };
+    const run = await runGuarded("codex", scratch, [rewrite], {
+      script: [{ tools: [call("call", says.write(path, "original"))] }, { text: "END" }],
+    });
+
+    expect(scratch.read("grüße an alle.txt"), run.story).toBe("REWRITTEN\n");
+    expect(told(run, "CANARY-ÄÖ"), run.story).not.toEqual([]);
+  });
+
+  test("a call is blocked where our program is not there any more, or dies", async () => {
+    await configureUserHooks(scratch, []);
+    await holdfast(scratch, "init", "--yes", "--hosts", "codex");
+    const hooks = join(scratch.projectDir, ".codex/hooks.json");
+    const program = await scratch.write("gone/holdfast", "#!/bin/sh\nkill -9 $$\n");
+    const config = join(scratch.home, ".codex/config.toml");
+    for (const ending of ["killed", "gone"]) {
+      if (ending === "gone") renameSync(program, `${program}.moved`);
+      await pointAt(program, hooks, config);
+      const run = await runInProject("codex", scratch, {
+        script: [{ tools: [call("call", says.shell(`printf ran > ${ending}.txt`))] }, { text: "END" }],
+      });
+      expect(scratch.read(`${ending}.txt`), run.story).toBeUndefined();
+    }
+  });
+
+  test("a patch through the shell is held to protected paths", async () => {
+    const patch = `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: .codex/extra.json\n+x\n*** End Patch\nEOF`;
+    const run = await runGuarded("codex", scratch, [], {
+      script: [{ tools: [call("call", says.shell(patch))] }, { text: "END" }],
+    });
+
+    expect(scratch.read(".codex/extra.json"), run.story).toBeUndefined();
+    expect(resultOf(run, "call"), run.story).toContain("Blocked by holdfast");
+  });
+
+  test("whether a command failed is in the transcript when the hook after it runs, and nowhere in its payload", async () => {
+    const log = join(scratch.stateDir, "seen");
+    const script = `payload=$(cat)\nprintf '%s\\n' "$payload" >> '${log}.jsonl'\n`;
+    await scratch.write("project/.codex/hooks.json", "{}");
+    const run = await runGuarded(
+      "codex",
+      scratch,
+      [{ event: "post_tool_use", script: `${script}${copyTranscript(log)}` }],
+      {
+        script: [
+          { tools: [call("failed", says.shell("echo out; exit 3"))] },
+          { tools: [call("ok", says.shell("echo out"))] },
+          { text: "END" },
+        ],
+      },
+    );
+
+    const transcript = (id: string) => readFileSync(`${log}.${id}`, "utf8");
+    expect(failedInTranscript(transcript("failed"), "failed"), run.story).toBe(true);
+    expect(failedInTranscript(transcript("ok"), "ok"), run.story).toBe(false);
+  });
+
+  /** A copy of the transcript as it was when the hook ran, by the id of the call. */
+  const copyTranscript = (log: string) =>
+    `node -e 'const p=JSON.parse(process.argv[1]);require("fs").copyFileSync(p.transcript_path,process.argv[2]+"."+p.tool_use_id)' "$payload" '${log}'\n`;
+
+  async function pointAt(program: string, hooks: string, config: string): Promise<void> {
+    const files = new Map([[hooks, readFileSync(hooks, "utf8")]]);
+    const { install } = await import("../../src/hosts/codex/install.ts");
+    const target = {
+      projectDir: scratch.projectDir,
+      homeDir: scratch.home,
+      env: {},
+      level: "project" as const,
+      program,
+      plugin: "",
+      listFiles: () => [],
+      readFile: (path: string) => files.get(path),
+    };
+    const registered = install.edits(target)[0]?.add(files.get(hooks)) ?? "";
+    files.set(hooks, registered);
+    await scratch.write("project/.codex/hooks.json", registered);
+    await scratch.write(
+      "home/.codex/config.toml",
+      install.consents?.(target)[0]?.add(readFileSync(config, "utf8")) ?? "",
+    );
+  }
+});
+
+const guardForbiddenShell: ShellHook = {
+  event: "pre_tool_use",
+  matcher: "^shell$",
+  script: blockingWhenItSees("forbidden", "REASON-FORBIDDEN"),
+};
+
+/** What Codex itself says about its hooks in the project. */
+async function ownProblems({ projectDir, home }: Scratch): Promise<readonly string[]> {
+  const check = programById("codex")?.ownCheck;
+  const { command } = await installedHost("codex");
+  const [binary = "", ...before] = command;
+  const child = spawn(binary, [...before, ...(check?.args ?? [])], {
+    cwd: projectDir,
+    env: { HOME: home, PATH: cleanPath },
+  });
+  let stdout = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString("utf8");
+    if (check?.answered?.(stdout)) child.stdin.end();
+  });
+  child.stdin.write(check?.stdin ?? "");
+  const exitCode = await new Promise<number | null>((resolve) => child.once("exit", resolve));
+  return check?.problems({ stdout, stderr: "", exitCode }) ?? [];
+}
