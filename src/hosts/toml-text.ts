@@ -8,6 +8,13 @@ import { parse, type TomlTable } from "smol-toml";
 export interface OwnTable {
   readonly path: readonly string[];
   readonly fields: Readonly<Record<string, string | readonly string[]>>;
+  /** Stands behind each value, where others write the same: only what has it is taken out again. */
+  readonly mark?: string;
+}
+
+/** What to take out, by its names. */
+export interface OwnFields extends Pick<OwnTable, "path" | "mark"> {
+  readonly fields: readonly string[];
 }
 
 export function readToml(text: string): TomlTable {
@@ -40,37 +47,38 @@ export function withTables(text: string | undefined, tables: readonly OwnTable[]
 }
 
 /** The text without these fields, and without their tables where nothing else is in them; undefined: nothing is left of what we created. */
-export function withoutTables(
-  text: string,
-  tables: readonly { readonly path: readonly string[]; readonly fields: readonly string[] }[],
-): string | undefined {
+export function withoutTables(text: string, tables: readonly OwnFields[]): string | undefined {
   const first = headersIn(text)[0];
   const created = first?.start === 0 && tables.some(({ path }) => isDeepStrictEqual(path, first.path));
-  const result = tables.reduce((body, { path, fields }) => withoutTable(body, path, fields), text);
+  const result = tables.reduce(withoutTable, text);
   return result === "" && created ? undefined : result;
 }
 
-function withTable(text: string, { path, fields }: OwnTable, eol: string): string {
+function withTable(text: string, { path, fields, mark }: OwnTable, eol: string): string {
+  const lineOf = (name: string, value: OwnTable["fields"][string]) =>
+    `${name} = ${literal(value)}${mark === undefined ? "" : ` # ${mark}`}${eol}`;
   const header = headersIn(text).find((candidate) => isDeepStrictEqual(candidate.path, path));
-  const lines = Object.entries(fields).map(([name, value]) => `${name} = ${literal(value)}${eol}`);
+  const lines = Object.entries(fields).map(([name, value]) => lineOf(name, value));
   if (!header) return `${text}${eol}[${path.map(keyText).join(".")}]${eol}${lines.join("")}`;
   return Object.entries(fields).reduce((body, [name, value]) => {
     const now = headersIn(body).find((candidate) => isDeepStrictEqual(candidate.path, path)) ?? header;
     const line = linesIn(body, now).find((candidate) => candidate.key === name);
-    if (!line) return splice(body, now.bodyStart, now.bodyStart, `${name} = ${literal(value)}${eol}`);
+    if (!line) return splice(body, now.bodyStart, now.bodyStart, lineOf(name, value));
     const same = isDeepStrictEqual(readToml(body.slice(line.start, line.end))[name], value);
-    return same ? body : splice(body, line.start, line.end, `${name} = ${literal(value)}${eol}`);
+    return same ? body : splice(body, line.start, line.end, lineOf(name, value));
   }, text);
 }
 
-function withoutTable(text: string, path: readonly string[], fields: readonly string[]): string {
+function withoutTable(text: string, { path, fields, mark = "" }: OwnFields): string {
   const header = headersIn(text).find((candidate) => isDeepStrictEqual(candidate.path, path));
   if (!header) return text;
   const lines = linesIn(text, header);
-  const ours = lines.filter(({ key }) => key !== undefined && fields.includes(key));
-  const others = lines.some(({ key }) => key !== undefined && !fields.includes(key));
+  const isOurs = ({ key, start, end }: Line) =>
+    key !== undefined && fields.includes(key) && text.slice(start, end).includes(mark);
+  const ours = lines.filter(isOurs);
+  const others = lines.some((line) => line.key !== undefined && !isOurs(line));
   const cleaned = [...ours].reverse().reduce((body, { start, end }) => splice(body, start, end, ""), text);
-  if (others) return cleaned;
+  if (others || ours.length === 0) return cleaned;
   return takenOut(cleaned.slice(0, header.start), cleaned.slice(header.bodyStart));
 }
 
@@ -110,8 +118,13 @@ function headerPath(line: string): string[] | undefined {
   return undefined;
 }
 
-/** The statements below a header; `key` is undefined on blank lines and comments. */
-function linesIn(text: string, { bodyStart, end }: Header) {
+interface Line extends Statement {
+  /** Undefined: blank, or a comment. */
+  readonly key: string | undefined;
+}
+
+/** The statements below a header. */
+function linesIn(text: string, { bodyStart, end }: Header): Line[] {
   return statementsIn(text)
     .filter(({ start }) => start >= bodyStart && start < end)
     .map((line) => ({ ...line, key: /^[ \t]*([\w-]+)[ \t]*=/.exec(text.slice(line.start, line.end))?.[1] }))

@@ -3,8 +3,10 @@ import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { failedInTranscript } from "../../src/hosts/codex/transcript.ts";
+import type { OfflineRun } from "../../src/hosts/program.ts";
 import { programById } from "../../src/hosts/programs.ts";
 import { cleanPath } from "../../src/proof/host-process.ts";
+import { runOffline } from "../../src/proof/offline-run.ts";
 import {
   answering,
   blockingWhenItSees,
@@ -15,7 +17,7 @@ import {
   runInProject,
   told,
 } from "./guarded-host.ts";
-import { configureUserHooks, holdfast, type ShellHook } from "./holdfast.ts";
+import { configureUserHooks, holdfast, holdfastEnvironment, type ShellHook } from "./holdfast.ts";
 import { installedHost } from "./installed-host.ts";
 import { describeRealHost } from "./scenarios.ts";
 import { makeScratch, type Scratch } from "./scratch.ts";
@@ -37,10 +39,7 @@ describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1")("Codex, its trust and wh
     await holdfast(scratch, "init", "--hosts", "codex");
     const before = await runInProject("codex", scratch, forbidden);
     expect(scratch.read("out.txt"), before.story).toBe("forbidden");
-    await scratch.write(
-      "home/.codex/config.toml",
-      `[projects.${JSON.stringify(scratch.projectDir)}]\ntrust_level = "trusted"\n`,
-    );
+    // The run, which may do everything, made Codex trust the project; the hooks it did not.
     expect(await ownProblems(scratch)).toHaveLength(11);
 
     await holdfast(scratch, "init", "--yes", "--hosts", "codex");
@@ -53,22 +52,45 @@ describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1")("Codex, its trust and wh
     expect(scratch.read("out2.txt"), after.story).toBeUndefined();
   });
 
-  test("a person's own hook before ours keeps working, and uninstall gives both files their old bytes", async () => {
+  test("consent covers the project too: a run that may write nothing heeds our hooks at the first start", async () => {
+    await configureUserHooks(scratch, [guardForbiddenShell]);
+    await holdfast(scratch, "init", "--yes", "--hosts", "codex");
+    expect(await ownProblems(scratch)).toEqual([]);
+    const program = offlineProgram("codex");
+    const run = await runOffline({
+      ...(await installedHost("codex")),
+      program: { ...program, run: (setting) => withoutBypass(program.run(setting)) },
+      script: forbidden,
+      prompt: "go",
+      homeDir: scratch.home,
+      projectDir: scratch.projectDir,
+      env: holdfastEnvironment(scratch),
+      timeoutMs: 60_000,
+    });
+    expect(resultOf(run, "call"), run.story).toContain("REASON-FORBIDDEN");
+  });
+
+  test("uninstall gives a person's own files their old bytes; a hook before ours moves our place, and trust follows", async () => {
     const own = `{"hooks" : {"PreToolUse":[ {"matcher":"Bash","hooks":[{"type":"command",  "command":"cat >> own-hook.jsonl"}]}]}}`;
     const config = `# mine\nmodel_reasoning_effort = "low" # fast\n\n[hooks.state."/elsewhere/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:theirs"`;
     await scratch.write("project/.codex/hooks.json", own);
     const configFile = await scratch.write("home/.codex/config.toml", config);
+    await holdfast(scratch, "init", "--yes", "--hosts", "codex");
+    await holdfast(scratch, "uninstall");
+    expect(scratch.read(".codex/hooks.json")).toBe(own);
+    expect(readFileSync(configFile, "utf8")).toBe(config);
+
     const run = await runGuarded("codex", scratch, [guardForbiddenShell], forbidden);
     expect(resultOf(run, "call"), run.story).toContain("REASON-FORBIDDEN");
     expect(readFileSync(configFile, "utf8")).toContain(`.codex/hooks.json:pre_tool_use:1:0"]`);
     // Nobody vouched for theirs.
     expect(scratch.read("own-hook.jsonl"), run.story).toBeUndefined();
 
-    await holdfast(scratch, "init", "--yes", "--hosts", "codex");
+    // Codex has noted by now that the project is trusted: that is not ours to take out.
     await holdfast(scratch, "uninstall");
-
-    expect(scratch.read(".codex/hooks.json")).toBe(own);
-    expect(readFileSync(configFile, "utf8")).toBe(config);
+    const left = readFileSync(configFile, "utf8");
+    expect(left.startsWith(config)).toBe(true);
+    expect(left).not.toContain("hooks.json:pre_tool_use");
   });
 
   test("a rewrite and context go together, through a patch with letters and spaces in its path", async () => {
@@ -112,20 +134,13 @@ describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1")("Codex, its trust and wh
 
   test("whether a command failed is in the transcript when the hook after it runs, and nowhere in its payload", async () => {
     const log = join(scratch.stateDir, "seen");
-    const script = `payload=$(cat)\nprintf '%s\\n' "$payload" >> '${log}.jsonl'\n`;
-    await scratch.write("project/.codex/hooks.json", "{}");
-    const run = await runGuarded(
-      "codex",
-      scratch,
-      [{ event: "post_tool_use", script: `${script}${copyTranscript(log)}` }],
-      {
-        script: [
-          { tools: [call("failed", says.shell("echo out; exit 3"))] },
-          { tools: [call("ok", says.shell("echo out"))] },
-          { text: "END" },
-        ],
-      },
-    );
+    const run = await runGuarded("codex", scratch, [{ event: "post_tool_use", script: copyTranscript(log) }], {
+      script: [
+        { tools: [call("failed", says.shell("echo out; exit 3"))] },
+        { tools: [call("ok", says.shell("echo out"))] },
+        { text: "END" },
+      ],
+    });
 
     const transcript = (id: string) => readFileSync(`${log}.${id}`, "utf8");
     expect(failedInTranscript(transcript("failed"), "failed"), run.story).toBe(true);
@@ -134,7 +149,7 @@ describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1")("Codex, its trust and wh
 
   /** A copy of the transcript as it was when the hook ran, by the id of the call. */
   const copyTranscript = (log: string) =>
-    `node -e 'const p=JSON.parse(process.argv[1]);require("fs").copyFileSync(p.transcript_path,process.argv[2]+"."+p.tool_use_id)' "$payload" '${log}'\n`;
+    `payload=$(cat)\nnode -e 'const p=JSON.parse(process.argv[1]);require("fs").copyFileSync(p.transcript_path,process.argv[2]+"."+p.tool_use_id)' "$payload" '${log}'\n`;
 
   async function pointAt(program: string, hooks: string, config: string): Promise<void> {
     const files = new Map([[hooks, readFileSync(hooks, "utf8")]]);
@@ -157,6 +172,11 @@ describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1")("Codex, its trust and wh
       install.consents?.(target)[0]?.add(readFileSync(config, "utf8")) ?? "",
     );
   }
+});
+
+const withoutBypass = ({ args, ...rest }: OfflineRun): OfflineRun => ({
+  ...rest,
+  args: args.filter((arg) => arg !== "--dangerously-bypass-approvals-and-sandbox"),
 });
 
 const guardForbiddenShell: ShellHook = {

@@ -244,6 +244,24 @@ describe("a person's trust in our hooks", () => {
     expect(Object.keys(states)).toHaveLength(EVENTS.length);
   });
 
+  it("includes the project, which without it has no hooks; what a person or Codex said of it stays", () => {
+    const projects = (text: string) => readToml(text).projects;
+    const trust = trustIn(having({}));
+    expect(trust.add(undefined).startsWith(`[projects."/project"]\ntrust_level = "trusted" # by holdfast init\n`)).toBe(
+      true,
+    );
+    const said = (level: string) => `[projects."/project"]\ntrust_level = "${level}"\n`;
+    for (const level of ["trusted", "untrusted"]) {
+      const added = trust.add(said(level));
+      expect(projects(added)).toEqual({ "/project": { trust_level: level } });
+      expect(trust.remove(added)).toBe(said(level));
+    }
+    const other = `[projects."/project"]\nnote = "mine"\n`;
+    expect(projects(trust.add(other))).toEqual({ "/project": { trust_level: "trusted", note: "mine" } });
+    expect(trust.remove(trust.add(other))).toBe(other);
+    expect(trustIn(having({}, { level: "user" })).add(undefined)).not.toContain("projects");
+  });
+
   it("needs none where an administrator registered us, and is refused where the file allows no change", () => {
     expect(install.consents?.(targetOf({ level: "managed" }))).toEqual([]);
     refused(() => trustIn(having({})).add("hooks = { state = {} }\n"), USER, /cannot be changed/);
@@ -266,12 +284,18 @@ describe("whether Codex heeds the registration", () => {
   it.each([
     ["nothing is registered", {}, /does not register/],
     ["the file cannot be read", { [HOOKS]: "{" }, /does not register/],
-    ["nothing is trusted", registered, /11 of 11/],
+    ["nothing is trusted", registered, /loads no hooks/],
+    ["no hook is trusted", { ...registered, [USER]: `[projects."/project"]\ntrust_level = "trusted"\n` }, /11 of 11/],
     ["one hash is another", { ...registered, [USER]: trusted.replace(/sha256:./, "sha256:x") }, /1 of 11/],
     ["hooks are off", { ...registered, [USER]: `${trusted}\n[features]\nhooks = false\n` }, /turns all hooks off/],
     [
       "the project is untrusted",
-      { ...registered, [USER]: `${trusted}\n[projects."/project"]\ntrust_level = "untrusted"\n` },
+      { ...registered, [USER]: trusted.replace('"trusted"', '"untrusted"') },
+      /loads no hooks/,
+    ],
+    [
+      "nobody spoke of the project",
+      { ...registered, [USER]: trusted.replace(/^trust_level.*$/m, "") },
       /loads no hooks/,
     ],
     [

@@ -1,5 +1,6 @@
 /** Codex's hooks.json, its MCP servers, and the trust without which it skips a hook and says nothing. */
 import { join } from "node:path";
+import type { TomlTable } from "smol-toml";
 import { HoldfastError } from "../../core/errors.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { type FileEdit, type Install, type InstallTarget, type SupportRow, supportRows } from "../host.ts";
@@ -134,37 +135,41 @@ function mcpServer(target: InstallTarget): FileEdit {
   };
 }
 
-/** In the person's own config.toml, for every hook of ours the hash of what it runs. */
+/** In the person's own config.toml: for every hook of ours the hash of what it runs, and that the project may have hooks at all. */
 function trustOfHooks(target: InstallTarget): FileEdit {
-  const { program, readFile } = target;
+  const { program, readFile, level, projectDir } = target;
   const file = hooksPath(target);
   const path = userConfig(target);
   const hashes = registrations(program).map(({ event, part }) => trustedHash(event, undefined, part));
+  const project = { path: ["projects", projectDir], mark: "by holdfast init" };
   /** Also where we once stood: a place that is somebody else's now must not keep our hash. */
   const oursIn = (text: string, placed: readonly PlacedHook[]) =>
     Object.entries(statesIn(readConfig(text, path).hooks))
       .filter(([key]) => key.startsWith(`${file}:`))
       .filter(([key, { hash = "" }]) => placed.some((hook) => hook.key === key) || hashes.includes(hash))
       .map(([key]) => key);
-  const cleared = (text: string, keys: readonly string[]) =>
-    withoutTables(
-      text,
-      keys.map((key) => ({ path: statePath(key), fields: ["trusted_hash"] })),
-    );
+  const asFields = (keys: readonly string[]) => keys.map((key) => ({ path: statePath(key), fields: ["trusted_hash"] }));
   return {
     path,
     add(text) {
       const placed = placedHooks(hooksFile(target).add(readFile(file)), file, program);
       const wanted = placed.map(({ key, hash }) => ({ path: statePath(key), fields: { trusted_hash: hash } }));
-      const stale =
-        text === undefined ? [] : oursIn(text, placed).filter((key) => !placed.some((hook) => hook.key === key));
-      return changed(path, () => withTables(text === undefined ? undefined : cleared(text, stale), wanted));
+      const stale = oursIn(text ?? "", placed).filter((key) => !placed.some((hook) => hook.key === key));
+      // Who said that it is not to be trusted is not overruled.
+      const asked = level !== "user" && projectTrust(readConfig(text ?? "", path), projectDir) === undefined;
+      const trusted = asked ? [{ ...project, fields: { trust_level: "trusted" } }] : [];
+      return changed(path, () => withTables(text && withoutTables(text, asFields(stale)), [...trusted, ...wanted]));
     },
     remove(text) {
-      return cleared(text, oursIn(text, placedIn(readFile(file), file, program)));
+      const states = asFields(oursIn(text, placedIn(readFile(file), file, program)));
+      return withoutTables(text, [...(level === "user" ? [] : [{ ...project, fields: ["trust_level"] }]), ...states]);
     },
   };
 }
+
+/** What the person has said of a project; Codex loads hooks only from one that is "trusted", and says nothing in `codex exec`. */
+export const projectTrust = (config: TomlTable, projectDir: string): unknown =>
+  valueAt(config, ["projects", projectDir, "trust_level"]);
 
 const statePath = (key: string) => ["hooks", "state", key];
 

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { InstallTarget } from "../host.ts";
 import type { HostProgram, ModelCall, OfflineSetting, Trust } from "../program.ts";
 import { valueAt } from "../toml-text.ts";
-import { hooksPath, readConfig, userConfig } from "./install.ts";
+import { hooksPath, projectTrust, readConfig, userConfig } from "./install.ts";
 import { placedIn, statesIn } from "./trust.ts";
 
 export const program: HostProgram = {
@@ -107,11 +107,13 @@ function trust(target: InstallTarget): Trust {
   if (valueAt(config, ["features", "hooks"]) === false) {
     return untrusted(`${path} turns all hooks off`, "remove hooks = false below [features] there");
   }
-  const inProject = target.level !== "user";
-  if (inProject && valueAt(config, ["projects", target.projectDir, "trust_level"]) === "untrusted") {
+  const given = target.level === "user" ? "trusted" : projectTrust(config, target.projectDir);
+  if (given !== "trusted") {
     return untrusted(
-      `${path} says that ${target.projectDir} is untrusted, and Codex loads no hooks from there`,
-      `set trust_level = "trusted" below [projects.${JSON.stringify(target.projectDir)}] there`,
+      `${path} does not say that ${target.projectDir} is trusted, and Codex loads no hooks from there`,
+      given === undefined
+        ? INIT
+        : `set trust_level = "trusted" below [projects.${JSON.stringify(target.projectDir)}] there`,
     );
   }
   const states = statesIn(config.hooks);
