@@ -29,6 +29,8 @@ export interface Host {
   readonly alsoReadBy?: readonly string[];
   /** The files one of which is there where this host has a registration of its own. */
   ownRegistrations?(places: { readonly projectDir: string; readonly homeDir: string }): readonly string[];
+  /** Whether a call failed, from the last lines of the transcript, where payloads do not say it; undefined: not told there either. */
+  failedInTranscript?(tail: string, toolUseId: string): boolean | undefined;
   /** Longer context is cut or moved away by the host: the budget for one answer. */
   readonly maxContextCharacters: number;
 }

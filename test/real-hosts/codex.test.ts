@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFileSync, renameSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { failedInTranscript } from "../../src/hosts/codex/transcript.ts";
@@ -110,15 +110,18 @@ describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1")("Codex, its trust and wh
     await configureUserHooks(scratch, []);
     await holdfast(scratch, "init", "--yes", "--hosts", "codex");
     const hooks = join(scratch.projectDir, ".codex/hooks.json");
-    const program = await scratch.write("gone/holdfast", "#!/bin/sh\nkill -9 $$\n");
     const config = join(scratch.home, ".codex/config.toml");
-    for (const ending of ["killed", "gone"]) {
-      if (ending === "gone") renameSync(program, `${program}.moved`);
+    const endings = { killed: "*PreToolUse*) kill -9 $$ ;;", gone: '*UserPromptSubmit*) rm "$0" ;;' };
+    for (const [name, ending] of Object.entries(endings)) {
+      const script = `#!/bin/sh\ncase $(cat) in\n${ending}\nesac\n`;
+      const program = await scratch.write(`${name}/holdfast`, script);
+      chmodSync(program, 0o755);
       await pointAt(program, hooks, config);
       const run = await runInProject("codex", scratch, {
-        script: [{ tools: [call("call", says.shell(`printf ran > ${ending}.txt`))] }, { text: "END" }],
+        script: [{ tools: [call("call", says.shell(`printf ran > ${name}.txt`))] }, { text: "END" }],
       });
-      expect(scratch.read(`${ending}.txt`), run.story).toBeUndefined();
+      expect(scratch.read(`${name}.txt`), run.story).toBeUndefined();
+      expect(resultOf(run, "call"), run.story).toContain("Blocked by holdfast: it could not run");
     }
   });
 

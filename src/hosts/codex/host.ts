@@ -3,6 +3,7 @@ import type { Host } from "../host.ts";
 import { codec } from "./codec.ts";
 import { support } from "./support.ts";
 import { tools } from "./tools.ts";
+import { failedInTranscript } from "./transcript.ts";
 
 export const codex = {
   id: "codex",
@@ -26,6 +27,7 @@ export const codex = {
     typeof transcript === "string"
       ? /[\\/]rollout-[^\\/]*\.jsonl$/.test(transcript)
       : typeof turn === "string" && typeof model === "string" && prompt === undefined,
+  failedInTranscript,
   // About 2,500 tokens stay whole; of more, head and tail are kept and the rest goes into a file.
   maxContextCharacters: 8_500,
 } as const satisfies Host;
