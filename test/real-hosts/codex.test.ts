@@ -76,6 +76,7 @@ describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1")("Codex, its trust and wh
     await scratch.write("project/.codex/hooks.json", own);
     const configFile = await scratch.write("home/.codex/config.toml", config);
     await holdfast(scratch, "init", "--yes", "--hosts", "codex");
+    expect(readFileSync(configFile, "utf8").startsWith(config)).toBe(true);
     await holdfast(scratch, "uninstall");
     expect(scratch.read(".codex/hooks.json")).toBe(own);
     expect(readFileSync(configFile, "utf8")).toBe(config);

@@ -25,7 +25,9 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   const dryRun = flags["dry-run"] === true;
   if (!dryRun) assertWritable(changes);
   for (const change of changes) {
-    if (!dryRun) applyChange(change, stateDir, "backup");
+    // What a person vouches for is in a file that other projects share: its old bytes would take back their trust too.
+    const isShared = vouched.some(({ path }) => path === change.path);
+    if (!dryRun) applyChange(change, stateDir, isShared ? "forget" : "backup");
     if (output.json) continue;
     if (dryRun) showChange(change, call);
     else output.line(`${output.paint("green", done(change))}  ${near(change.path, cwd)}`);
