@@ -9,7 +9,7 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
   shell: { folders: ["core"], packages: ["unbash"], node: false },
   hooks: { folders: ["core", "shell"], packages: ["unbash"], node: false },
   custom: { folders: ["core"], packages: ["jiti"], node: true },
-  hosts: { folders: ["core"], packages: ["jsonc-parser"], node: true },
+  hosts: { folders: ["core"], packages: ["jsonc-parser", "smol-toml"], node: true },
   records: { folders: ["core"], packages: [], node: true },
   config: { folders: ["core"], packages: ["zod", "yaml", "smol-toml", "jsonc-parser", "unbash"], node: true },
   workflow: { folders: ["core"], packages: ["smol-toml"], node: true },

@@ -1,5 +1,6 @@
 /** How each host of the registry is installed. Apart from it, because editing settings loads a package. */
 import { install as claudeCode } from "./claude-code/install.ts";
+import { install as codex } from "./codex/install.ts";
 import { install as copilot } from "./copilot/install.ts";
 import { install as cursor } from "./cursor/install.ts";
 import { install as gemini } from "./gemini/install.ts";
@@ -10,6 +11,7 @@ import type { HostId } from "./registry.ts";
 /** A host that is missing here does not compile. */
 export const INSTALLERS: { readonly [Id in HostId]: Install } = {
   "claude-code": claudeCode,
+  codex,
   cursor,
   copilot,
   gemini,

@@ -38,6 +38,8 @@ export type Trust =
 export interface OwnCheck {
   readonly args: readonly string[];
   readonly stdin?: string;
+  /** stdin stays open until this is so; absent: it ends at once. */
+  answered?(stdout: string): boolean;
   /** What it complains about that concerns our registration; nothing: all is well. */
   problems(said: {
     readonly stdout: string;
@@ -103,6 +105,8 @@ export interface ModelCalls {
   delegate?(prompt: string): ModelCall;
   /** How a sub-agent hands back its result; absent: by its last words. */
   endOfTask?(text: string): ModelCall;
+  /** Keeps the conversation going while a sub-agent works; absent: the host waits by itself. */
+  wait?(): ModelCall;
 }
 
 /** A JSON file of settings with these fields added, objects merged. */

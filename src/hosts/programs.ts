@@ -1,5 +1,6 @@
 /** What is known of each host's program. Apart from the registry: nothing of it is needed on a tool call. */
 import { program as claudeCode } from "./claude-code/program.ts";
+import { program as codex } from "./codex/program.ts";
 import { program as copilot } from "./copilot/program.ts";
 import { program as cursor } from "./cursor/program.ts";
 import { program as gemini } from "./gemini/program.ts";
@@ -10,6 +11,7 @@ import type { HostId } from "./registry.ts";
 /** A host that is missing here does not compile. */
 export const PROGRAMS: { readonly [Id in HostId]: HostProgram } = {
   "claude-code": claudeCode,
+  codex,
   cursor,
   copilot,
   gemini,

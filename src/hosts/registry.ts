@@ -1,12 +1,13 @@
 /** The only list of hosts. On the hot path: what installing needs is in installers.ts. */
 import { claudeCode } from "./claude-code/host.ts";
+import { codex } from "./codex/host.ts";
 import { copilot } from "./copilot/host.ts";
 import { cursor } from "./cursor/host.ts";
 import { gemini } from "./gemini/host.ts";
 import type { Host } from "./host.ts";
 import { kiro } from "./kiro/host.ts";
 
-const ALL = [claudeCode, cursor, copilot, gemini, kiro] as const;
+const ALL = [claudeCode, codex, cursor, copilot, gemini, kiro] as const;
 
 export type HostId = (typeof ALL)[number]["id"];
 

@@ -7,11 +7,12 @@ import { DISK } from "./programs/disk.ts";
 import { FILES } from "./programs/files.ts";
 import { GIT } from "./programs/git.ts";
 import { NETWORK } from "./programs/network.ts";
+import { PATCH } from "./programs/patch.ts";
 import { PUBLISH } from "./programs/publish.ts";
 import { SYSTEM } from "./programs/system.ts";
 import type { Program, Programs } from "./programs.ts";
 
-const AREAS: readonly Programs[] = [FILES, GIT, PUBLISH, CONTAINERS, CLOUD, DISK, DATABASE, SYSTEM, NETWORK];
+const AREAS: readonly Programs[] = [FILES, PATCH, GIT, PUBLISH, CONTAINERS, CLOUD, DISK, DATABASE, SYSTEM, NETWORK];
 
 export const PROGRAMS: ReadonlyMap<string, Program> = joined(AREAS);
 

@@ -181,6 +181,20 @@ describe("uninstall", () => {
     expect((await uninstall(machine)).stdout).toBe("nothing of Holdfast is registered here\n");
   });
 
+  it("what a person vouched for in another project stays", async ({ machine }) => {
+    const config = join(machine.home, ".codex/config.toml");
+    const other = machine.write("other/.git/HEAD", "").replace(/\/\.git\/HEAD$/, "");
+    const consenting = ["init", "--yes", "--hosts", "codex"];
+    await machine.cli(consenting, { cwd: other });
+    const before = readFileSync(config, "utf8");
+    await machine.cli(consenting);
+    expect(readFileSync(config, "utf8")).not.toBe(before);
+    await uninstall(machine);
+    expect(readFileSync(config, "utf8")).toBe(before);
+    await machine.cli(["uninstall"], { cwd: other });
+    expect(existsSync(config)).toBe(false);
+  });
+
   it("takes only our part out of a file that a person edited in between", async ({ machine }) => {
     machine.write(`project/${SETTINGS}`, PERSONAL);
     await init(machine);

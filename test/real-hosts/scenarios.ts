@@ -159,14 +159,13 @@ export function describeRealHost(host: HostName): void {
       if (goesOn) expect(told(run, "REASON-GO-ON", "main"), run.story).not.toEqual([]);
     });
 
-    const { delegate, endOfTask } = says;
+    const { delegate, endOfTask, wait } = says;
     if (delegate) {
       prove("sub-agents", "a sub-agent's command is blocked like the main agent's", async () => {
         const run = await runGuarded(host, scratch, [guardForbidden], {
           script: [
             { tools: [call("delegate", delegate("SUB-TASK: do it"))] },
-            { text: "WAITING" },
-            { text: "STILL" },
+            ...(wait ? [{ tools: [call("wait", wait())] }] : [{ text: "WAITING" }, { text: "STILL" }]),
             { text: "END" },
           ],
           subAgents: [

@@ -10,7 +10,8 @@ export function withOutcome(event: AgentEvent, host: Host): AgentEvent {
   return failed === undefined ? { ...event, outcomeUnknown: true } : { ...event, failed };
 }
 
-const TAIL_BYTES = 256 * 1024;
+/** One line alone has been seen to have 78 KiB. */
+const TAIL_BYTES = 1024 * 1024;
 
 function failedByTranscript({ transcriptPath, tool }: EventOf<"post_tool_use">, host: Host): boolean | undefined {
   if (transcriptPath === null || tool.id === undefined) return undefined;

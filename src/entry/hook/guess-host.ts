@@ -7,7 +7,8 @@ import { HOSTS, hostById } from "../../hosts/registry.ts";
 export function guessHost(payload: JsonObject, moment: Moment): Host {
   const sure = HOSTS.find(({ owns }) => owns?.(payload, moment.env));
   if (sure) return sure;
-  const [only, ...others] = HOSTS.filter((host) => recognises(host, payload, moment));
+  // A host that knows its own payloads has just said that this is none.
+  const [only, ...others] = HOSTS.filter((host) => !host.owns && recognises(host, payload, moment));
   if (only && others.length === 0) return only;
   return markedHost(moment.env) ?? bySpelling(payload);
 }

@@ -140,6 +140,8 @@ describe("the shell", () => {
     "rm -rf .claude",
     "rm -r .kiro",
     "ln -sf /dev/null holdfast.yaml",
+    "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: holdfast.yaml\n@@\n-a\n+b\n*** End Patch\nEOF",
+    "apply_patch '*** Begin Patch\n*** Delete File: .codex/hooks.json\n*** End Patch'",
   ])("is held to the same paths: %s", (command) => {
     expect(kindOf(shell(command))).toBe("block");
   });
