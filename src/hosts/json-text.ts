@@ -1,9 +1,9 @@
 /**
  * Editing JSON that a person keeps by hand: only the bytes of what is added or taken out change, and taking out what was
  * added gives the very bytes from before. To tell them apart later, a container that we created begins with white space,
- * and what is put into a container that was there, empty, stands flush with its bracket.
+ * and what is put into a container that was there, empty, stands flush with its bracket. Comments stay where they are.
  */
-import { findNodeAtLocation, type JSONPath, type Node, parseTree } from "jsonc-parser";
+import { createScanner, findNodeAtLocation, type JSONPath, type Node, parseTree } from "jsonc-parser";
 import { isJsonObject, type Json } from "../core/json.ts";
 
 /** The text with a value at the end of the list, or a field at the end of the object, that stands at `path`. */
@@ -39,8 +39,8 @@ export function removeAt(text: string, path: JSONPath): string | undefined {
   const index = container.children.indexOf(child);
   const before = container.children[index - 1];
   const after = container.children[index + 1];
-  if (before) return cut(text, endOf(before), endOf(child));
-  if (after) return cut(text, child.offset, after.offset);
+  if (before) return cutAfter(text, endOf(before), child);
+  if (after) return cutBefore(text, child);
   const ours = child.offset > container.offset + 1;
   return ours ? removeAt(text, path.slice(0, -1)) : cut(text, child.offset, endOf(child));
 }
@@ -50,6 +50,29 @@ export function nodeAt(text: string, path: JSONPath): Node {
   const node = root && findNodeAtLocation(root, path);
   if (!node) throw new Error(`there is nothing at ${path.join(".")}`);
   return node;
+}
+
+/** With the comma before it; what a person wrote between the two stays. */
+function cutAfter(text: string, end: number, child: Node): string {
+  const comma = commaAfter(text, end);
+  if (isAllBlank(text.slice(end, comma) + text.slice(comma + 1, child.offset))) return cut(text, end, endOf(child));
+  return cut(cut(text, child.offset, endOf(child)), comma, comma + 1);
+}
+
+/** With the comma after it. */
+function cutBefore(text: string, child: Node): string {
+  const comma = commaAfter(text, endOf(child));
+  let next = comma + 1;
+  while (isBlank(text[next])) next += 1;
+  return text.slice(0, child.offset) + text.slice(endOf(child), comma).trimStart() + text.slice(next);
+}
+
+/** Commas inside comments are none. */
+function commaAfter(text: string, offset: number): number {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(offset);
+  scanner.scan();
+  return scanner.getTokenOffset();
 }
 
 const endOf = (node: Node) => node.offset + node.length;
@@ -82,6 +105,8 @@ function onOneLine(value: Json): string {
 }
 
 const isBlank = (character: string | undefined) => character !== undefined && " \t\r\n".includes(character);
+
+const isAllBlank = (text: string) => [...text].every(isBlank);
 
 /** Where the white space before an offset begins. */
 function blankBefore(text: string, offset: number): number {

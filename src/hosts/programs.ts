@@ -2,10 +2,11 @@
 import { program as claudeCode } from "./claude-code/program.ts";
 import { program as kiro } from "./kiro/program.ts";
 import type { HostProgram } from "./program.ts";
+import { program as qwen } from "./qwen/program.ts";
 import type { HostId } from "./registry.ts";
 
 /** A host that is missing here does not compile. */
-export const PROGRAMS: { readonly [Id in HostId]: HostProgram } = { "claude-code": claudeCode, kiro };
+export const PROGRAMS: { readonly [Id in HostId]: HostProgram } = { "claude-code": claudeCode, kiro, qwen };
 
 export const programById = (id: string): HostProgram | undefined =>
   Object.hasOwn(PROGRAMS, id) ? PROGRAMS[id as HostId] : undefined;

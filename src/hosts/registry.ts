@@ -2,8 +2,9 @@
 import { claudeCode } from "./claude-code/host.ts";
 import type { Host } from "./host.ts";
 import { kiro } from "./kiro/host.ts";
+import { qwen } from "./qwen/host.ts";
 
-const ALL = [claudeCode, kiro] as const;
+const ALL = [claudeCode, kiro, qwen] as const;
 
 export type HostId = (typeof ALL)[number]["id"];
 

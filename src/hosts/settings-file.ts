@@ -1,5 +1,5 @@
 /** Registering in a settings file that has `{"hooks": {"<event>": [entry, …]}}` and belongs to a person. */
-import { getNodeValue, type JSONPath, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { getNodeValue, type JSONPath, stripComments } from "jsonc-parser";
 import { HoldfastError } from "../core/errors.ts";
 import { isJsonObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
 import { appendTo, nodeAt, removeAt, replaceAt } from "./json-text.ts";
@@ -16,6 +16,8 @@ export interface SettingsFile {
   readonly path: string;
   /** The program that reads the file, for messages. */
   readonly reader: string;
+  /** Whether that program takes a file with comments; absent: it does not, and neither do we. */
+  readonly comments?: "kept";
   readonly registrations: readonly Registration[];
   /** Where we stand in an entry: nowhere, `[[]]` for all of it, or the places of our parts. */
   readonly ours: (entry: Json) => readonly JSONPath[];
@@ -92,7 +94,10 @@ function placesIn(text: string, { ours }: SettingsFile): JSONPath[] {
   );
 }
 
-const settingsOf = (text: string) => JSON.parse(text) as JsonObject;
+const settingsOf = (text: string) => JSON.parse(withoutComments(text)) as JsonObject;
+
+/** Blanks in their place, so that everything stays where it was. */
+const withoutComments = (text: string) => stripComments(text, " ");
 
 const grouped = (registrations: readonly Registration[]): JsonObject =>
   Object.fromEntries(registrations.map(({ event, entry }) => [event, [entry]]));
@@ -106,13 +111,14 @@ function checked(text: string, file: SettingsFile): { mark: string; body: string
   return { mark, body };
 }
 
-function problemOf(body: string, { reader, registrations }: SettingsFile): string | undefined {
+function problemOf(body: string, { reader, registrations, comments }: SettingsFile): string | undefined {
   if (body.trim() === "") return "is empty, which is not valid JSON: delete it, or write {} into it";
   let settings: unknown;
   try {
-    settings = JSON.parse(body);
+    settings = JSON.parse(comments === "kept" ? withoutComments(body) : body);
   } catch (error) {
-    if (hasComments(body)) return `holds comments, and ${reader} drops such a file without a word: remove them`;
+    if (withoutComments(body) !== body && comments !== "kept")
+      return `holds comments, and ${reader} drops such a file without a word: remove them`;
     return `is not valid JSON: ${(error as Error).message}`;
   }
   if (!isJsonObject(settings)) return "does not hold a JSON object";
@@ -123,12 +129,6 @@ function problemOf(body: string, { reader, registrations }: SettingsFile): strin
   const { hooks } = settings;
   const bad = registrations.find(({ event }) => Object.hasOwn(hooks, event) && !Array.isArray(hooks[event]));
   return bad && `has "hooks.${bad.event}" that is not a list`;
-}
-
-function hasComments(body: string): boolean {
-  const errors: ParseError[] = [];
-  parse(body, errors, { disallowComments: true });
-  return errors.some(({ error }) => printParseErrorCode(error) === "InvalidCommentToken");
 }
 
 function repeatedKey(body: string, path: JSONPath): string | undefined {
