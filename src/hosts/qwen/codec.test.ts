@@ -124,7 +124,7 @@ describe("the bytes Qwen Code gets", () => {
     });
     const { hookSpecificOutput, ...rest } = JSON.parse(stdout);
     expect(rest).toEqual({});
-    expect(hookSpecificOutput.additionalContext).toMatch(/^Blocked by holdfast: a key\n\n<holdfast[^]*mind the gap/);
+    expect(hookSpecificOutput.additionalContext).toMatch(/^Blocked by holdfast: a key\n\n<holdfast[\s\S]*mind the gap/);
     expect(undelivered).toEqual([expect.stringContaining("stayed visible")]);
   });
 
@@ -145,7 +145,10 @@ describe("the bytes Qwen Code gets", () => {
 
   it("our own failure before a call is a denial that no other hook takes back", () => {
     const { stdout, exitCode } = codec.fail("PreToolUse", "broken");
-    expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, { continue: false, stopReason: `${BLOCK_PREFIX} broken` }]);
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { continue: false, stopReason: `${BLOCK_PREFIX} broken` },
+    ]);
   });
 
   it("no answer is longer than Qwen Code reads, or half of it would let the call run", () => {
@@ -178,7 +181,7 @@ describe("what Qwen Code cannot be told", () => {
   it("a rewrite with context beside it is one block with both", () => {
     const native = nativeOf(SHELL);
     const reason = reasonOf(native, { rewrite: { command: "npm test" }, context: ["mind the gap"] });
-    expect(reason).toMatch(/npm test\n\n<holdfast-context[^]*mind the gap/);
+    expect(reason).toMatch(/npm test\n\n<holdfast-context[\s\S]*mind the gap/);
     expect(answerTo(native, { rewrite: { command: "npm test" }, context: ["mind"] }).undelivered).toBeUndefined();
   });
 
@@ -232,7 +235,9 @@ describe("what Qwen Code sends", () => {
       expect(nativeOf(name).events[0]).toMatchObject({ tool: { id: "call_0001" } });
     }
     expect(nativeOf("PostToolUseFailure.run_shell_command").events[0]).toMatchObject({ tool: { id: "call_0011" } });
-    expect(nativeOf(SHELL, { tool_call_id: null, tool_use_id: "own" }).events[0]).toMatchObject({ tool: { id: "own" } });
+    expect(nativeOf(SHELL, { tool_call_id: null, tool_use_id: "own" }).events[0]).toMatchObject({
+      tool: { id: "own" },
+    });
   });
 
   it("a command that ends with another code than 0, or by a signal, has failed", () => {
