@@ -6,6 +6,7 @@ import { install as cursor } from "./cursor/install.ts";
 import { install as gemini } from "./gemini/install.ts";
 import type { Install } from "./host.ts";
 import { install as kiro } from "./kiro/install.ts";
+import { install as qwen } from "./qwen/install.ts";
 import type { HostId } from "./registry.ts";
 
 /** A host that is missing here does not compile. */
@@ -16,6 +17,7 @@ export const INSTALLERS: { readonly [Id in HostId]: Install } = {
   copilot,
   gemini,
   kiro,
+  qwen,
 };
 
 export const installerById = (id: string): Install | undefined =>

@@ -6,6 +6,7 @@ import { program as cursor } from "./cursor/program.ts";
 import { program as gemini } from "./gemini/program.ts";
 import { program as kiro } from "./kiro/program.ts";
 import type { HostProgram } from "./program.ts";
+import { program as qwen } from "./qwen/program.ts";
 import type { HostId } from "./registry.ts";
 
 /** A host that is missing here does not compile. */
@@ -16,6 +17,7 @@ export const PROGRAMS: { readonly [Id in HostId]: HostProgram } = {
   copilot,
   gemini,
   kiro,
+  qwen,
 };
 
 export const programById = (id: string): HostProgram | undefined =>
