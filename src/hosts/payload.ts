@@ -39,7 +39,9 @@ export function digEventName(text: string, field: string): string | undefined {
     const payload: unknown = JSON.parse(text);
     return isJsonObject(payload) ? filledOr(payload[field], undefined) : undefined;
   } catch {
-    const names = new Set([...text.matchAll(new RegExp(`"${field}"\\s*:\\s*"(\\w+)"`, "g"))].map(([, name]) => name));
+    const names = new Set(
+      [...text.matchAll(new RegExp(`"${field}"\\s*:\\s*"([\\w.-]+)"`, "g"))].map(([, name]) => name),
+    );
     return names.size === 1 ? [...names][0] : undefined;
   }
 }

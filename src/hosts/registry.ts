@@ -2,8 +2,9 @@
 import { claudeCode } from "./claude-code/host.ts";
 import type { Host } from "./host.ts";
 import { kiro } from "./kiro/host.ts";
+import { opencode } from "./opencode/host.ts";
 
-const ALL = [claudeCode, kiro] as const;
+const ALL = [claudeCode, kiro, opencode] as const;
 
 export type HostId = (typeof ALL)[number]["id"];
 

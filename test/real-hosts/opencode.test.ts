@@ -1,0 +1,3 @@
+import { describeRealHost } from "./scenarios.ts";
+
+describeRealHost("opencode");
