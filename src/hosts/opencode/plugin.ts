@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { filledOr, textOr } from "../payload.ts";
-import type { Ask, HostPlugin } from "../plugin.ts";
+import type { Ask, Asked, HostPlugin } from "../plugin.ts";
 import type { BusEvent, Hooks, PluginContext } from "./plugin-api.ts";
 import { addToOutput, addToPrompt, replaceFields, replaceOutput, textOf } from "./plugin-deeds.ts";
 import { type Session, sessionBook } from "./plugin-sessions.ts";
@@ -27,6 +27,9 @@ function servedContexts(): WeakSet<object> {
 }
 
 const SERVED = Symbol.for("holdfast.opencode.served");
+
+/** `opencode run` ends with its only turn, within milliseconds: what hooks say about that is waited for on the spot. */
+const ENDS_WITH_TURN = process.argv[2] === "run";
 
 interface Call {
   readonly name: string;
@@ -165,9 +168,12 @@ function hooksFor({ client, directory }: PluginContext, ask: Ask): Hooks {
     return { tool_name: name, tool_input: input, tool_use_id: id, ...(workdir === undefined ? {} : { workdir }) };
   }
 
-  /** Throws what is blocked. */
   async function put(event: string, fields: JsonObject): Promise<JsonObject> {
-    const { stdout, stderr, exitCode, remarks } = await ask({ hook_event_name: event, cwd: directory, ...fields });
+    return obeyed(await ask({ hook_event_name: event, cwd: directory, ...fields }));
+  }
+
+  /** Throws what is blocked. */
+  function obeyed({ stdout, stderr, exitCode, remarks }: Asked): JsonObject {
     for (const remark of remarks) log(remark);
     if (exitCode === 2) throw new Error(stderr);
     if (exitCode !== 0) log(stderr, "error");
@@ -220,11 +226,13 @@ function hooksFor({ client, directory }: PluginContext, ask: Ask): Hooks {
     const session = sessions.of(textOr(sessionID, ""));
     // A sub-agent's turn is the task's to end, and a summary is no turn.
     if (session.parent !== undefined || session.compacting || !session.started) return;
-    const { prompt } = await put("step-finish", {
+    const payload = {
+      ...{ hook_event_name: "step-finish", cwd: directory },
       ...sessions.actor(session.id),
       message_id: filledOr(messageID, ""),
       last_assistant_message: session.lastText,
-    });
+    };
+    const { prompt } = obeyed((ENDS_WITH_TURN ? ask.now(payload) : undefined) ?? (await ask(payload)));
     if (typeof prompt !== "string") return;
     session.queued.add(prompt);
     const parts = [{ type: "text", text: prompt } as const];
