@@ -85,6 +85,7 @@ export const support = {
   },
   pre_compaction: {
     native: ["experimental.session.compacting"],
+    // That a throw ends the turn before anything is compacted was read in the program, not run.
     answers: { block: "native", context: "native" },
     onCrash: "blocks",
     timeoutMs: 30_000,
