@@ -6,6 +6,7 @@ import { install as cursor } from "./cursor/install.ts";
 import { install as gemini } from "./gemini/install.ts";
 import type { Install } from "./host.ts";
 import { install as kiro } from "./kiro/install.ts";
+import { install as opencode } from "./opencode/install.ts";
 import { install as qwen } from "./qwen/install.ts";
 import type { HostId } from "./registry.ts";
 
@@ -15,6 +16,7 @@ export const INSTALLERS: { readonly [Id in HostId]: Install } = {
   codex,
   cursor,
   copilot,
+  opencode,
   gemini,
   kiro,
   qwen,

@@ -27,7 +27,8 @@ export const filledOr = <D>(value: Json | undefined, otherwise: D): string | D =
 
 /** A whole number from 0 up, or null. */
 export function countOrNull(value: Json | undefined): number | null {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.round(value) : null;
+  const whole = typeof value === "number" ? Math.round(value) : Number.NaN;
+  return Number.isSafeInteger(whole) && whole >= 0 ? whole : null;
 }
 
 /**
@@ -39,7 +40,9 @@ export function digEventName(text: string, field: string): string | undefined {
     const payload: unknown = JSON.parse(text);
     return isJsonObject(payload) ? filledOr(payload[field], undefined) : undefined;
   } catch {
-    const names = new Set([...text.matchAll(new RegExp(`"${field}"\\s*:\\s*"(\\w+)"`, "g"))].map(([, name]) => name));
+    const names = new Set(
+      [...text.matchAll(new RegExp(`"${field}"\\s*:\\s*"([\\w.-]+)"`, "g"))].map(([, name]) => name),
+    );
     return names.size === 1 ? [...names][0] : undefined;
   }
 }

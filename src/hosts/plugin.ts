@@ -3,7 +3,11 @@ import type { JsonObject } from "../core/json.ts";
 import type { HostAnswer } from "./host.ts";
 
 /** Never throws: our own failure is the host's closed answer. `hook_event_name` names the event; `cwd` where it happens. */
-export type Ask = (payload: JsonObject) => Promise<Asked>;
+export interface Ask {
+  (payload: JsonObject): Promise<Asked>;
+  /** Holds the whole host up until the answer is there; undefined: there is none, ask in the other way. */
+  now(payload: JsonObject): Asked | undefined;
+}
 
 export interface Asked extends HostAnswer {
   /** For the person, beside the answer; never on the screen of a running host. */

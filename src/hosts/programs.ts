@@ -5,6 +5,7 @@ import { program as copilot } from "./copilot/program.ts";
 import { program as cursor } from "./cursor/program.ts";
 import { program as gemini } from "./gemini/program.ts";
 import { program as kiro } from "./kiro/program.ts";
+import { program as opencode } from "./opencode/program.ts";
 import type { HostProgram } from "./program.ts";
 import { program as qwen } from "./qwen/program.ts";
 import type { HostId } from "./registry.ts";
@@ -15,6 +16,7 @@ export const PROGRAMS: { readonly [Id in HostId]: HostProgram } = {
   codex,
   cursor,
   copilot,
+  opencode,
   gemini,
   kiro,
   qwen,

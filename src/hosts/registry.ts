@@ -6,9 +6,10 @@ import { cursor } from "./cursor/host.ts";
 import { gemini } from "./gemini/host.ts";
 import type { Host } from "./host.ts";
 import { kiro } from "./kiro/host.ts";
+import { opencode } from "./opencode/host.ts";
 import { qwen } from "./qwen/host.ts";
 
-const ALL = [claudeCode, codex, cursor, copilot, gemini, kiro, qwen] as const;
+const ALL = [claudeCode, codex, cursor, copilot, opencode, gemini, kiro, qwen] as const;
 
 export type HostId = (typeof ALL)[number]["id"];
 

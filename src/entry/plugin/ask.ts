@@ -1,11 +1,13 @@
 /** The engine inside a host's own process: one question per call, answered as the hook process would. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
+import type { JsonObject } from "../../core/json.ts";
 import type { Host } from "../../hosts/host.ts";
-import type { Ask } from "../../hosts/plugin.ts";
+import type { Ask, Asked } from "../../hosts/plugin.ts";
 import { answerNative } from "../engine/answer.ts";
 import { beforeDeadline, deadlinesOf } from "../hook/deadline.ts";
 import { ownFailure } from "../hook/own-failure.ts";
+import { askNow } from "./ask-now.ts";
 
 export interface AskSetting {
   readonly host: Host;
@@ -14,8 +16,12 @@ export interface AskSetting {
   readonly distDir: string;
 }
 
-export function asker({ host, cwd, distDir }: AskSetting): Ask {
-  return async (payload) => {
+export function asker(setting: AskSetting): Ask {
+  return Object.assign(inProcess(setting), { now: (payload: JsonObject) => askNow(setting, payload) });
+}
+
+function inProcess({ host, cwd, distDir }: AskSetting) {
+  return async (payload: JsonObject): Promise<Asked> => {
     // Law 11: a process that Holdfast starts for itself is not judged by Holdfast.
     if (process.env.HOLDFAST_INTERNAL === "1") return { stdout: "", stderr: "", exitCode: 0, remarks: [] };
     const { env } = process;
