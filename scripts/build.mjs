@@ -35,6 +35,7 @@ const bundle = (entry, file) =>
     format: "cjs",
     platform: "node",
     target: "node20.19",
+    minifyIdentifiers: true,
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: "none",

@@ -85,6 +85,7 @@ describe("the input of a command hook", () => {
       tool_input: { command: "ls -l" },
       tool_response: "a.txt",
       failed: false,
+      outcome_unknown: false,
       duration_ms: 3,
       tool_use_id: "call-1",
       host: "test-host",

@@ -60,7 +60,7 @@ const PAYLOADS: { readonly [N in EventName]: object } = {
   user_prompt_submit: { prompt: "fix the bug" },
   pre_tool_use: { tool: shell("ls") },
   permission_request: { tool: shell("ls") },
-  post_tool_use: { tool: shell("ls"), response: "a.txt", failed: false, durationMs: 3 },
+  post_tool_use: { tool: shell("ls"), response: "a.txt", failed: false, outcomeUnknown: false, durationMs: 3 },
   pre_compaction: { trigger: "context_threshold", tokenEstimate: 1000, messageCount: 20 },
   post_compaction: {
     trigger: "context_threshold",

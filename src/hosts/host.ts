@@ -200,6 +200,8 @@ export type Level = (typeof LEVELS)[number];
 
 export interface FileEdit {
   readonly path: string;
+  /** mcp: the file makes nobody call our hooks, and hosts may share it. */
+  readonly role?: "mcp";
   /** The file with us in it. Applying it to its own result changes no byte. `undefined`: there is no such file. */
   add(text: string | undefined): string;
   /** The file without us; undefined: nothing would be left of what we created. */

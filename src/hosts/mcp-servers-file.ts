@@ -18,6 +18,7 @@ export function mcpServersEdit(path: string, program: string, comments?: "kept")
   const serversOf = (text: string) => serversIn(comments === "kept" ? stripComments(text, " ") : text, path);
   return {
     path,
+    role: "mcp",
     add(text) {
       if (text === undefined) return `${JSON.stringify({ mcpServers: { [MCP_SERVER_NAME]: entry } }, null, 2)}\n`;
       const { servers } = serversOf(text);

@@ -64,7 +64,7 @@ describe("a word nobody knows ends with 3 and the nearest name", () => {
     [["log", "verfiy"], 'unknown word "verfiy"', "holdfast log verify"],
     [["hooks", "list"], 'unknown word "list"', "holdfast hooks run --event event.json"],
     [["schema", "confg"], 'there is no schema "confg"', "did you mean config?"],
-    [["explain", "--host", "emacs", "--command", "ls"], 'unknown host "emacs"', "hosts: claude-code, kiro"],
+    [["explain", "--host", "emacs", "--command", "ls"], 'unknown host "emacs"', "hosts: claude-code, codex, "],
     [["explain", "--cwd", "/no/where", "--command", "ls"], "--cwd /no/where is no directory", "See holdfast --help"],
     [["trust", "everything"], 'unexpected argument "everything"', "an id goes with --revoke"],
   ])("%j", async ([args, message, fix], { machine }) => {

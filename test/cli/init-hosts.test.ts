@@ -37,7 +37,8 @@ describe.concurrent("every host is registered the same way", () => {
     "N-1 N-2 $id: the files of its own table, and what they call is our program",
     async ({ id, host }, { machine }) => {
       expect((await init(machine, id)).code).toBe(0);
-      const texts = Object.values(textsOf(editsOf(host, machine)));
+      // A file that is only added to where it is already there may be missing.
+      const texts = Object.values(textsOf(editsOf(host, machine))).filter((text) => text !== undefined);
       expect(texts.length).toBeGreaterThan(0);
       expect(
         texts.every((text) => text?.includes(host.inProcess ? "plugin.cjs" : program) || text?.includes(program)),

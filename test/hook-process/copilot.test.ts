@@ -13,7 +13,7 @@ function copilotShell({ projectDir: cwd }: Machine, command: string): object {
 
 const copilotEnv = ({ projectDir }: Machine) => ({ COPILOT_CLI: "1", COPILOT_PROJECT_DIR: projectDir });
 
-const registerCopilot = (machine: Machine) => machine.write("project/.github/hooks/holdfast.json", "{}");
+const registerCopilot = (machine: Machine) => machine.cli(["init", "--hosts", "copilot"]);
 
 describe("Copilot calling what is registered with Claude Code", () => {
   it("is answered in its own form, also where it drops the arguments of the command", async ({ machine }) => {
@@ -29,7 +29,7 @@ describe("Copilot calling what is registered with Claude Code", () => {
   });
 
   it("hears nothing where Copilot has a registration of its own", async ({ machine }) => {
-    registerCopilot(machine);
+    await registerCopilot(machine);
     const stdin = JSON.stringify(copilotShell(machine, "rm -rf ~"));
     for (const args of [["hook", "--host", "claude-code"], []]) {
       const answer = await machine.run(args, { stdin, env: copilotEnv(machine) });
@@ -39,7 +39,7 @@ describe("Copilot calling what is registered with Claude Code", () => {
   });
 
   it("does not silence a Claude Code that was started below it", async ({ machine }) => {
-    registerCopilot(machine);
+    await registerCopilot(machine);
     const env = copilotEnv(machine);
     const { stdout } = await machine.hook("claude-code", claudeShell(machine, "rm -rf ~"), { env });
     expect(stdout).toContain(`"permissionDecision":"deny"`);

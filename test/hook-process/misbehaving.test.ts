@@ -106,7 +106,8 @@ describe("our deadline lies before the host's", () => {
         const { softMs, hardMs } = deadlinesOf(host, event);
         expect(softMs).toBeGreaterThan(0);
         expect(softMs).toBeLessThan(hardMs);
-        expect(hardMs).toBeLessThanOrEqual(timeoutMs - 3_000);
+        // Where a host gives less than a few seconds, half of it.
+        expect(hardMs).toBeLessThanOrEqual(Math.max(timeoutMs - 3_000, timeoutMs / 2));
       }
     }
   });

@@ -21,14 +21,16 @@ export interface Registered {
 
 export function registeredState({ install, target }: Registration): Registered {
   try {
-    const states = install
-      .edits(target)
-      .map((edit) => ({ path: edit.path, state: stateOf(edit, target.readFile(edit.path)) }));
-    const present = states.filter(({ state }) => state !== "absent");
-    if (present.length === 0) return { state: "absent", files: [] };
-    const whole = states.every(({ state }) => state === "registered");
-    const off = states.filter(({ state }) => state !== "registered").map(({ path }) => path);
-    return whole ? { state: "registered", files: present.map(({ path }) => path) } : { state: "outdated", files: off };
+    const edits = install.edits(target);
+    const look = (edit: FileEdit) => ({ path: edit.path, state: stateOf(edit, target.readFile(edit.path)) });
+    const hooks = edits.filter(({ role }) => role !== "mcp").map(look);
+    // A file of MCP servers, which hosts share, says nothing of a host that does not call our hooks.
+    if (hooks.every(({ state }) => state === "absent")) return { state: "absent", files: [] };
+    const all = [...hooks, ...edits.filter(({ role }) => role === "mcp").map(look)];
+    const off = all.filter(({ state }) => state !== "registered").map(({ path }) => path);
+    return off.length === 0
+      ? { state: "registered", files: all.map(({ path }) => path) }
+      : { state: "outdated", files: off };
   } catch (error) {
     if (!(error instanceof HoldfastError)) throw error;
     if (error.code === "HF402") return { state: "absent", files: [] };

@@ -6,12 +6,14 @@ import type { CommandCall, ExitCode } from "./command.ts";
 import { hookTypes, starterConfig } from "./init.ts";
 import { near } from "./output.ts";
 import { assertNoAgentShell } from "./person.ts";
+import { registeredState } from "./registered.ts";
 import {
   consentsOf,
   editsOf,
   knownHosts,
   namedHosts,
   namedLevel,
+  type Project,
   projectOf,
   type Registration,
   registrations,
@@ -34,9 +36,9 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   const registered = registrations(call, project, namedHosts(call) ?? knownHosts(), levels).filter(hasLevel);
   const whole = !flags.hosts && levels.includes("project");
   const shared = whole ? [...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)] : [];
-  const changes = removals([...consentsOf(registered, []), ...editsOf(registered), ...shared], stateDir).filter(
-    isChange,
-  );
+  const needed = neededByOthers(call, project, registered, levels);
+  const edits = editsOf(registered).filter(({ path, role }) => role !== "mcp" || !needed.has(path));
+  const changes = removals([...consentsOf(registered, []), ...edits, ...shared], stateDir).filter(isChange);
   const dryRun = flags["dry-run"] === true;
   if (!dryRun) {
     assertNoAgentShell(call.env, "uninstall");
@@ -62,6 +64,22 @@ export async function run(call: CommandCall): Promise<ExitCode> {
 function levelsOf(call: CommandCall): readonly Level[] {
   const named = namedLevel(call);
   return named ? [named] : ["project", "local"];
+}
+
+/** Files of MCP servers that a host which stays registered goes by as well. */
+function neededByOthers(
+  call: CommandCall,
+  project: Project,
+  leaving: readonly Registration[],
+  levels: readonly Level[],
+): ReadonlySet<string> {
+  const staying = knownHosts().filter((id) => !leaving.some(({ host }) => host === id));
+  const others = registrations(call, project, staying, levels).filter(
+    (registration) => registeredState(registration).state !== "absent",
+  );
+  return new Set(
+    others.filter(hasLevel).flatMap(({ install, target }) => install.edits(target).map(({ path }) => path)),
+  );
 }
 
 /** A level that a host does not have holds nothing of ours. */

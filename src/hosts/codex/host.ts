@@ -21,7 +21,7 @@ export const codex = {
   },
   // Its payloads say where a command runs; hooks themselves are started where the session is.
   projectDir: (env) => env.PWD,
-  markers: ["CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_TOOL_CALL_ID", "CODEX_CI"],
+  markers: ["CODEX_SANDBOX", "CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_TOOL_CALL_ID", "CODEX_CI"],
   settingsGlobs: [".codex/**", "~/.codex/config.toml", "~/.codex/hooks.json"],
   owns: ({ transcript_path: transcript, turn_id: turn, model, prompt_id: prompt }: JsonObject) =>
     typeof transcript === "string"

@@ -121,6 +121,7 @@ function mcpServer(target: InstallTarget): FileEdit {
   const mine = (server: unknown) => isTable(server) && JSON.stringify(server.args) === JSON.stringify(fields.args);
   return {
     path,
+    role: "mcp",
     add(text) {
       const server = text === undefined ? undefined : serverIn(text);
       if (server !== undefined && !mine(server)) {

@@ -7,6 +7,7 @@ export const opencode = {
   id: "opencode",
   title: "OpenCode",
   provenVersion: "1.18.18",
+  inProcess: true,
   codec,
   support,
   tools,

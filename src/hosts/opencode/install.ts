@@ -70,6 +70,7 @@ function serverEdit(path: string, program: string): FileEdit {
   const entry: JsonObject = { type: "local", command: [program, "mcp"], enabled: true };
   return {
     path,
+    role: "mcp",
     add(text) {
       if (text === undefined) throw problem(path, "is gone: run it again");
       const servers = serversOf(text, path);
