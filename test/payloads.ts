@@ -16,6 +16,7 @@ const FOLDERS = [
   ["claude-code", "2.1.325"],
   ["kiro", "documented-2.x"],
   ["kiro", "documented-3.x"],
+  ["pi", "0.87.1"],
 ] as const;
 
 export const RECORDED: readonly Recorded[] = FOLDERS.flatMap(([host, version]) => {

@@ -27,7 +27,8 @@ export const filledOr = <D>(value: Json | undefined, otherwise: D): string | D =
 
 /** A whole number from 0 up, or null. */
 export function countOrNull(value: Json | undefined): number | null {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.round(value) : null;
+  const whole = typeof value === "number" ? Math.round(value) : -1;
+  return Number.isSafeInteger(whole) && whole >= 0 ? whole : null;
 }
 
 /**

@@ -2,8 +2,9 @@
 import { claudeCode } from "./claude-code/host.ts";
 import type { Host } from "./host.ts";
 import { kiro } from "./kiro/host.ts";
+import { pi } from "./pi/host.ts";
 
-const ALL = [claudeCode, kiro] as const;
+const ALL = [claudeCode, kiro, pi] as const;
 
 export type HostId = (typeof ALL)[number]["id"];
 

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test as it } from "vitest";
+import { HOSTS } from "../../src/hosts/registry.ts";
 import { claude, claudeShell, kiroShell } from "../payloads.ts";
 import { createMachine, type Machine, program } from "../program.ts";
 import { blockedBy, blocks, userHooks } from "../rules.ts";
@@ -39,8 +40,9 @@ describe("what is wrong with us is closed, never open", () => {
     async (args) => {
       const answer = await machine.run(["hook", ...args], { stdin: JSON.stringify(claudeShell(machine, "ls")) });
       expect(answer).toMatchObject({ code: 2, stdout: "" });
+      const known = HOSTS.map(({ id }) => id).join(", ");
       expect(answer.stderr).toBe(
-        "error HF302  holdfast hook --host <id> [--event <name>]: unknown host or arguments; hosts: claude-code, kiro\n",
+        `error HF302  holdfast hook --host <id> [--event <name>]: unknown host or arguments; hosts: ${known}\n`,
       );
     },
   );

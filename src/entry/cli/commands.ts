@@ -9,7 +9,7 @@ const event: Flag = {
   value: "name",
   doc: "the host's name of the event, where its payload does not say it",
 };
-const hosts: Flag = { type: "string", value: "a,b", doc: "hosts to register with: claude-code, kiro" };
+const hosts: Flag = { type: "string", value: "a,b", doc: "hosts to register with: claude-code, kiro, pi" };
 const level: Record<string, Flag> = {
   local: { type: "boolean", doc: "settings of this checkout only, not shared" },
   user: { type: "boolean", doc: "settings of this person, for every project" },

@@ -49,6 +49,7 @@ function hostsInUse(projectDir: string): string[] {
   const signs: readonly (readonly [string, string])[] = [
     ["claude-code", ".claude"],
     ["kiro", ".kiro"],
+    ["pi", ".pi"],
   ];
   const found = signs.filter(([, dir]) => existsSync(join(projectDir, dir))).map(([id]) => id);
   return found.length > 0 ? found : ["claude-code"];

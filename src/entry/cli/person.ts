@@ -29,6 +29,8 @@ const AGENT_PROGRAMS = [
   "cursor-agent",
   "gemini",
   "kiro-cli",
+  "pi",
+  "pi-rpc",
   "copilot",
   "opencode",
   "qwen",

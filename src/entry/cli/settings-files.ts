@@ -121,7 +121,8 @@ function readSettings(path: string): string | undefined {
 function removeWithEmptyParents(path: string): void {
   rmSync(path);
   for (let dir = dirname(path), depth = 0; depth < 2; dir = dirname(dir), depth++) {
-    if (!/^(\.claude|\.kiro|\.holdfast|hooks|settings)$/.test(dir.slice(dir.lastIndexOf("/") + 1))) return;
+    if (!/^(\.claude|\.kiro|\.pi|\.holdfast|hooks|settings|extensions)$/.test(dir.slice(dir.lastIndexOf("/") + 1)))
+      return;
     try {
       rmdirSync(dir);
     } catch {
