@@ -7,6 +7,7 @@ import { install as gemini } from "./gemini/install.ts";
 import type { Install } from "./host.ts";
 import { install as kiro } from "./kiro/install.ts";
 import { install as opencode } from "./opencode/install.ts";
+import { install as pi } from "./pi/install.ts";
 import { install as qwen } from "./qwen/install.ts";
 import type { HostId } from "./registry.ts";
 
@@ -20,6 +21,7 @@ export const INSTALLERS: { readonly [Id in HostId]: Install } = {
   gemini,
   kiro,
   qwen,
+  pi,
 };
 
 export const installerById = (id: string): Install | undefined =>

@@ -100,7 +100,8 @@ export interface ModelCalls {
   write(path: string, content: string): ModelCall;
   edit(path: string, before: string, after: string): ModelCall;
   read(path: string): ModelCall;
-  mcp(server: string, tool: string, input: JsonObject): ModelCall;
+  /** Absent: the host has no MCP servers. */
+  mcp?(server: string, tool: string, input: JsonObject): ModelCall;
   /** Asks a sub-agent; absent: the host has none that can be driven offline. */
   delegate?(prompt: string): ModelCall;
   /** How a sub-agent hands back its result; absent: by its last words. */

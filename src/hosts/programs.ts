@@ -6,6 +6,7 @@ import { program as cursor } from "./cursor/program.ts";
 import { program as gemini } from "./gemini/program.ts";
 import { program as kiro } from "./kiro/program.ts";
 import { program as opencode } from "./opencode/program.ts";
+import { program as pi } from "./pi/program.ts";
 import type { HostProgram } from "./program.ts";
 import { program as qwen } from "./qwen/program.ts";
 import type { HostId } from "./registry.ts";
@@ -20,6 +21,7 @@ export const PROGRAMS: { readonly [Id in HostId]: HostProgram } = {
   gemini,
   kiro,
   qwen,
+  pi,
 };
 
 export const programById = (id: string): HostProgram | undefined =>

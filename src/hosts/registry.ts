@@ -7,9 +7,10 @@ import { gemini } from "./gemini/host.ts";
 import type { Host } from "./host.ts";
 import { kiro } from "./kiro/host.ts";
 import { opencode } from "./opencode/host.ts";
+import { pi } from "./pi/host.ts";
 import { qwen } from "./qwen/host.ts";
 
-const ALL = [claudeCode, codex, cursor, copilot, opencode, gemini, kiro, qwen] as const;
+const ALL = [claudeCode, codex, cursor, copilot, opencode, gemini, kiro, qwen, pi] as const;
 
 export type HostId = (typeof ALL)[number]["id"];
 

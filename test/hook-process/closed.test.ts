@@ -6,8 +6,6 @@ import { claude, claudeShell, kiroShell } from "../payloads.ts";
 import { createMachine, type Machine, program } from "../program.ts";
 import { blockedBy, blocks, userHooks } from "../rules.ts";
 
-const KNOWN = HOSTS.map(({ id }) => id).join(", ");
-
 let machine: Machine;
 let remove: () => void;
 beforeAll(async () => {
@@ -42,8 +40,9 @@ describe("what is wrong with us is closed, never open", () => {
     async (args) => {
       const answer = await machine.run(["hook", ...args], { stdin: JSON.stringify(claudeShell(machine, "ls")) });
       expect(answer).toMatchObject({ code: 2, stdout: "" });
+      const known = HOSTS.map(({ id }) => id).join(", ");
       expect(answer.stderr).toBe(
-        `error HF302  holdfast hook --host <id> [--event <name>]: unknown host or arguments; hosts: ${KNOWN}\n`,
+        `error HF302  holdfast hook --host <id> [--event <name>]: unknown host or arguments; hosts: ${known}\n`,
       );
     },
   );

@@ -51,7 +51,11 @@ export async function answerNative(host: Host, parsed: Native, setting: Setting)
 
 function beginOrEnd(event: AgentEvent, memory: SessionMemory, engine: ReadyEngine): void {
   const starts = event.name === "session_start" && event.source !== "resume";
+  const compacted = event.name === "session_start" && event.source === "compact";
+  // A compaction may come in the middle of a turn: what hooks said of it is forgotten, how often they continued it is not.
+  const continuations = compacted ? memory.continuations() : 0;
   if (starts || event.name === "session_end") memory.forget();
+  if (compacted) memory.setContinuations(continuations);
   recordHeartbeat(event, memory, engine);
   // The prompt by which a hook continues a turn begins no new one.
   if (event.name === "user_prompt_submit" && !event.prompt.includes(CONTINUE_PREFIX)) memory.setContinuations(0);
