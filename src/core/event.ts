@@ -75,7 +75,7 @@ export const EVENTS = {
     payload: {
       response: anyJson("what the tool returned"),
       failed: flag("the tool failed"),
-      outcomeUnknown: optional(flag("it still runs, or the host does not say whether it failed")),
+      outcomeUnknown: flag("it still runs, or the host does not say whether it failed"),
       durationMs: nullable(count("how long it ran, in milliseconds")),
     },
   },

@@ -96,6 +96,7 @@ export const postToolUse = (response: string, more: Partial<AgentEvent> = {}): E
     tool: shellCall("ls"),
     response,
     failed: false,
+    outcomeUnknown: false,
     durationMs: 3,
     ...more,
   }) as EventOf<"post_tool_use">;

@@ -66,7 +66,7 @@ export function ledgerEntry(event: EventOf<"post_tool_use">): LedgerEntry {
 
 /** A command that was only started, or of which the host does not say how it ended, is no evidence of anything. */
 function isUnknown({ tool, failed, outcomeUnknown }: EventOf<"post_tool_use">): boolean {
-  return !failed && (outcomeUnknown === true || (tool.kind === "shell" && tool.background === true));
+  return !failed && (outcomeUnknown || (tool.kind === "shell" && tool.background === true));
 }
 
 function succeeded({ failed, response }: EventOf<"post_tool_use">): boolean {

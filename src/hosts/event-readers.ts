@@ -112,6 +112,7 @@ export const postToolUse: EventReader = (reading) => [
     tool: toolOf(reading),
     response: reading.payload.tool_response ?? null,
     failed: false,
+    outcomeUnknown: false,
     durationMs: countOrNull(reading.payload.duration_ms),
   },
 ];
@@ -128,6 +129,7 @@ export const postToolUseFailure: EventReader = (reading) => {
     tool,
     response: error,
     failed: true,
+    outcomeUnknown: false,
     durationMs,
   };
   if (!delegating?.names.includes(tool.name)) return [call];

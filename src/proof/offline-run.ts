@@ -17,6 +17,8 @@ export interface OfflineCall extends Omit<OfflineSetting, "modelUrl"> {
   readonly command: readonly string[];
   readonly program: OfflineProgram;
   readonly script: ModelScript;
+  /** Behind the program's own. */
+  readonly extraArgs?: readonly string[];
   /** Added to the clean environment; hook processes inherit it. */
   readonly env?: Readonly<Record<string, string>>;
   /** The PATH of the program, where it needs another than the system's. */
@@ -48,7 +50,7 @@ export async function runOffline(call: OfflineCall): Promise<OfflineResult> {
     const [command = "", ...before] = call.command;
     const exit = await runHostProcess({
       command,
-      args: [...before, ...args],
+      args: [...before, ...args, ...(call.extraArgs ?? [])],
       cwd: call.projectDir,
       env: { HOME: call.homeDir, PATH: call.path ?? cleanPath, TERM: "dumb", ...given(env), ...call.env },
       timeoutMs: call.timeoutMs,

@@ -35,8 +35,9 @@ export type Place =
 export function placeOf(target: Target, world: World): Place {
   const { path } = target;
   if (path === undefined) return "unknown";
-  const cwd = normal(world.cwd);
   const root = normal(world.rootDir);
+  // An agent that went out of its project has not taken the project with it.
+  const cwd = isInside(normal(world.cwd), root) ? normal(world.cwd) : root;
   const home = normal(world.homeDir);
   if (path === "/" || path === `/${UNKNOWN}`) return "root";
   if (path === home) return "home";

@@ -140,7 +140,15 @@ function postToolUseFailure({ payload, context }: Reading): readonly AgentEvent[
 
 function ran(payload: JsonObject, context: EventContext): EventOf<"post_tool_use"> {
   const durationMs = countOrNull(payload.duration);
-  const event = { ...context, name: "post_tool_use", tool: toolOf(payload), response: null, failed: false, durationMs };
+  const event = {
+    ...context,
+    name: "post_tool_use",
+    tool: toolOf(payload),
+    response: null,
+    failed: false,
+    outcomeUnknown: false,
+    durationMs,
+  };
   return inShellDirectory(event as EventOf<"post_tool_use">);
 }
 

@@ -53,6 +53,7 @@ const READERS: { readonly [E in EventName]?: (reading: Reading) => readonly Agen
             tool: toolOf(payload),
             response: payload.tool_response ?? null,
             failed: failed(payload.tool_response),
+            outcomeUnknown: false,
             durationMs: countOrNull(payload.duration_ms),
           },
         ],

@@ -37,6 +37,7 @@ export const parse = parseWith({
         tool: toolOf(reading),
         response: responseOf(reading.payload.tool_response),
         failed: reading.payload.is_error === true,
+        outcomeUnknown: false,
         durationMs: null,
       },
     ],
