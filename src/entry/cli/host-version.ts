@@ -10,7 +10,7 @@ export function versionOf(program: string, env: Environment): Promise<string | u
     // It is not to find our hooks, nor an update.
     const quiet = { ...env, HOLDFAST_INTERNAL: "1", DISABLE_AUTOUPDATER: "1" };
     execFile(program, ["--version"], { env: quiet, timeout: PATIENCE_MS }, (error, stdout) => {
-      resolve(error ? undefined : /\d+\.\d+[\w.+-]*/.exec(stdout)?.[0]);
+      resolve(error ? undefined : /\d+\.\d+(?:[\w.+-]*\w)?/.exec(stdout)?.[0]);
     });
   });
 }

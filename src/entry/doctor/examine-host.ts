@@ -86,7 +86,8 @@ function distinctLevels(all: readonly Registration[]): AtLevel[] {
 
 function pathsOf({ install, target }: Registration): string[] {
   try {
-    return install.edits(target).map(({ path }: FileEdit) => path);
+    const hooks = install.edits(target).filter(({ role }: FileEdit) => role !== "mcp");
+    return hooks.map(({ path }) => path);
   } catch {
     return [];
   }
