@@ -94,10 +94,15 @@ export function readFreshPlan(standing: Standing, places: Places, env: Environme
   } catch {
     return undefined;
   }
-  if (plan?.version !== version || plan.cwd !== standing.cwd) return undefined;
-  for (const path in plan.watched) if (signature(path) !== plan.watched[path]) return undefined;
-  for (const name in plan.environment) if (environmentHash(name, env) !== plan.environment[name]) return undefined;
-  return plan;
+  return isFreshPlan(plan, standing, env, version) ? plan : undefined;
+}
+
+/** Whether a plan still stands for what it was made from. */
+export function isFreshPlan(plan: Plan, { cwd }: Standing, env: Environment, version: string): boolean {
+  if (plan?.version !== version || plan.cwd !== cwd) return false;
+  for (const path in plan.watched) if (signature(path) !== plan.watched[path]) return false;
+  for (const name in plan.environment) if (environmentHash(name, env) !== plan.environment[name]) return false;
+  return true;
 }
 
 export function writePlan(plan: Plan, places: Places): void {

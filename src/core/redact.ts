@@ -5,6 +5,18 @@ import { CONTEXT_RULES, type RedactionRule, SECRET_KEY_ENDINGS, TOKEN_RULES } fr
  * still half a secret, and no longer looks like one.
  */
 export function redact(text: string): string {
+  // Nearly every text of a record is without a hint: one look tells.
+  return ANY_HINT.test(text) ? redactHinted(text) : text;
+}
+
+const ANY_HINT = new RegExp(
+  [...new Set([...TOKEN_RULES, ...CONTEXT_RULES].flatMap(({ hints }) => hints))]
+    .map((hint) => hint.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+    .join("|"),
+  "i",
+);
+
+function redactHinted(text: string): string {
   const lower = text.toLowerCase();
   const isHinted = ({ hints }: RedactionRule) => hints.some((hint) => lower.includes(hint));
   let clean = text;
@@ -62,6 +74,19 @@ function redactKey(key: string): string {
 
 function placeUnder(key: string, place: Place): Place {
   if (place === "below-secret") return place;
+  const known = PLACES.get(key);
+  if (known !== undefined) return known;
+  if (PLACES.size >= MAX_PLACES) PLACES.clear();
+  const found = placeOfKey(key);
+  PLACES.set(key, found);
+  return found;
+}
+
+/** Records have the same few keys over and over. */
+const PLACES = new Map<string, Place>();
+const MAX_PLACES = 1_000;
+
+function placeOfKey(key: string): Place {
   const name = key.toLowerCase().replace(/[_\-. ]/g, "");
   const endsIn = (endings: readonly string[]) => endings.some((ending) => name.endsWith(ending));
   if (endsIn(SECRET_KEY_ENDINGS.deep)) return "below-secret";

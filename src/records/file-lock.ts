@@ -42,6 +42,16 @@ export class LockTimeoutError extends Error {
   }
 }
 
+/** A lock that is kept beyond one piece of work; whoever takes it must release it soon. */
+export interface KeptLock extends HeldLock {
+  release(): void;
+}
+
+export function keepFileLock(path: string, options: FileLockOptions): KeptLock {
+  const lock = acquire(path, options);
+  return { isHeld: () => lock.isHeld(), release: () => release(lock) };
+}
+
 export function withFileLock<T>(path: string, options: FileLockOptions, work: (lock: HeldLock) => T): T {
   const lock = acquire(path, options);
   try {

@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, renameSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { type Head, type JournalRecord, readSeal, sealLine } from "./chain.ts";
 import type { HeldLock } from "./file-lock.ts";
 import { findHead, lastIntactHead, TAIL_LIMIT_BYTES } from "./find-head.ts";
@@ -14,6 +24,8 @@ export interface JournalWriter {
   /** All of the records in one write, or none of them and an error. */
   write(records: readonly JournalRecord[]): void;
   linesFromEnd(): Iterable<string>;
+  /** Whether the journal is still the file that was opened. */
+  isInPlace(): boolean;
   close(): void;
 }
 
@@ -28,7 +40,13 @@ export class JournalWriteError extends Error {
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
-export function openJournal(journal: Journal, lock: HeldLock, warn: (failure: IoFailure) => void): JournalWriter {
+/** `headFile: "on close"`: for who writes many times under one lock. Until then a crash leaves an old head, which is found. */
+export function openJournal(
+  journal: Journal,
+  lock: HeldLock,
+  warn: (failure: IoFailure) => void,
+  remember: "at once" | "on close" = "at once",
+): JournalWriter {
   const { file, headFile, maxBytes = DEFAULT_MAX_BYTES } = journal;
   let { descriptor, sizeBytes } = openForAppending(file);
   let { head, isTorn } = orCloseOnError(descriptor, () => {
@@ -36,6 +54,12 @@ export function openJournal(journal: Journal, lock: HeldLock, warn: (failure: Io
     if (found.isBroken) warn(journalBroken(journal, found.head.seq));
     return found;
   });
+
+  let isRemembered = true;
+  const rememberHead = () => {
+    if (headFile !== undefined && !isRemembered) attempt(warn, () => writeHeadFile(headFile, head));
+    isRemembered = true;
+  };
 
   return {
     get head() {
@@ -53,10 +77,15 @@ export function openJournal(journal: Journal, lock: HeldLock, warn: (failure: Io
       head = sealed.head;
       sizeBytes += bytes.length;
       isTorn = false;
-      if (headFile !== undefined) attempt(warn, () => writeHeadFile(headFile, head));
+      isRemembered = false;
+      if (remember === "at once") rememberHead();
     },
     linesFromEnd: () => linesFromEnd(descriptor, sizeBytes, TAIL_LIMIT_BYTES),
-    close: () => closeSync(descriptor),
+    isInPlace: () => statSync(file, { throwIfNoEntry: false })?.ino === fstatSync(descriptor).ino,
+    close() {
+      rememberHead();
+      closeSync(descriptor);
+    },
   };
 
   // A journal that cannot be rotated grows; that loses less than not writing.

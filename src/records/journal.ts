@@ -35,20 +35,30 @@ export const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
  * the disk: the result says where the records are. They survive the death of any process; a power failure may take the
  * last ones, since waiting for the disk on every tool call costs more than it saves.
  */
-export function appendRecords(journal: Journal, records: readonly JournalRecord[]): AppendResult {
+export const appendRecords: Append = (journal, records) => appendWith(appendUnderLock, journal, records);
+
+export type Append = (journal: Journal, records: readonly JournalRecord[]) => AppendResult;
+
+/** Whatever way they are written: redacted first, and kept in the spool where they cannot be written. */
+export function appendWith(write: Append, journal: Journal, records: readonly JournalRecord[]): AppendResult {
   const clean = records.map((record) => redactJson(record));
   const tooLong = clean.find((record) => JSON.stringify(record).length > MAX_RECORD_LENGTH);
   if (tooLong) return { kind: "lost", cause: recordTooLong(journal.file) };
   try {
-    return appendUnderLock(journal, clean);
+    return write(journal, clean);
   } catch (error) {
     return keepInSpool(journal, clean, ioFailure(error));
   }
 }
 
-function appendUnderLock(journal: Journal, records: readonly JournalRecord[]): AppendResult {
-  const options = { createDirectory: true, ...(journal.lockWaitMs !== undefined && { waitMs: journal.lockWaitMs }) };
-  return withFileLock(`${journal.file}.lock`, options, (lock) => {
+export const lockOf = ({ file, lockWaitMs }: Journal) => ({
+  path: `${file}.lock`,
+  options: { createDirectory: true, ...(lockWaitMs !== undefined && { waitMs: lockWaitMs }) },
+});
+
+export function appendUnderLock(journal: Journal, records: readonly JournalRecord[]): AppendResult {
+  const { path, options } = lockOf(journal);
+  return withFileLock(path, options, (lock) => {
     const warnings: IoFailure[] = [];
     const warn = (failure: IoFailure) => warnings.push(failure);
     const writer = openJournal(journal, lock, warn);

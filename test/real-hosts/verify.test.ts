@@ -57,11 +57,11 @@ describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1")("holdfast verify", () =>
     });
   }
 
-  /** What a host itself leaves in a project, such as packages it installs for its plugins, is its own matter. */
+  /** What a host itself leaves in a project is its own matter: packages for its plugins, its version in its settings. */
   const ours = (files: Readonly<Record<string, string>>) =>
     Object.fromEntries(
       Object.entries(files).filter(
-        ([name]) => !/node_modules|package(-lock)?\.json|bun\.lock|\.opencode\/\.gitignore/.test(name),
+        ([name]) => !/node_modules|package(-lock)?\.json|bun\.lock|\.qwen\/settings\.json|\.opencode\/\.gitignore/.test(name),
       ),
     );
 });

@@ -9,6 +9,8 @@ export default defineConfig({
     include: ["test/real-hosts/**/*.test.ts"],
     env: { HOLDFAST_REAL_HOSTS: "1" },
     globalSetup: ["test/real-hosts/install-hosts.ts"],
+    // The programs wait more than they work.
+    maxWorkers: 2,
     testTimeout: 150_000,
     hookTimeout: 30_000,
   },

@@ -271,6 +271,16 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./plans.ts"),
   },
   {
+    name: "daemon",
+    group: "service",
+    summary: "the resident process that answers hook calls in a millisecond; it starts by itself",
+    usage: "daemon [status | stop]",
+    examples: ["holdfast daemon status", "holdfast daemon stop"],
+    flags: { json },
+    words: [0, 1],
+    load: () => import("./daemon.ts"),
+  },
+  {
     name: "schema",
     group: "service",
     summary: "print a published JSON Schema; without a name, their list",

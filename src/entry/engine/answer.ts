@@ -1,9 +1,13 @@
-/** One native payload answered: judged, recorded, rendered. What every process that hosts the engine does with a call. */
+/**
+ * One native payload answered: judged and rendered, then recorded. What every process that hosts the engine does with a
+ * call. The two are apart because a process that answers for others must not record a call that somebody else took over.
+ */
 import type { Environment } from "../../config/places.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { CONTINUE_PREFIX } from "../../hosts/answer-text.ts";
 import type { Host, HostAnswer, Native, Outcome } from "../../hosts/host.ts";
 import { recordHeartbeat } from "./heartbeat.ts";
+import { forgetAnalyses } from "./machine.ts";
 import { withPassOffer } from "./one-time-pass.ts";
 import { judgeUnderRules } from "./overrides.ts";
 import { performOutcomes } from "./perform.ts";
@@ -17,7 +21,18 @@ export interface Setting {
   readonly distDir: string;
   readonly env: Environment;
   readonly signal: AbortSignal;
+  /** Where engines come from; default: made for this one call. */
+  readonly engineAt?: EngineSource;
+  /** The call may be in the records already: what is there is not written again. */
+  readonly maybeRecorded?: boolean;
 }
+
+export type EngineSource = (
+  cwd: string,
+  env: Environment,
+  distDir: string,
+  projectDir: string | undefined,
+) => Promise<ReadyEngine>;
 
 export interface Answered {
   readonly answer: HostAnswer;
@@ -25,36 +40,63 @@ export interface Answered {
   readonly remarks: readonly string[];
 }
 
+export interface Judged {
+  readonly answer: HostAnswer;
+  /** Writes down what was decided; to be called once, and before the answer is given. Returns remarks for the person. */
+  record(): readonly string[];
+  /** Ends what hooks may have left running. */
+  close(): Promise<void>;
+}
+
 export async function answerNative(host: Host, parsed: Native, setting: Setting): Promise<Answered> {
-  const { cwd, distDir, env, signal } = setting;
-  const engine = await readyEngine(cwd, env, distDir, host.projectDir?.(env));
+  const judged = await judgeCall(host, parsed, setting);
   try {
-    const remarks = [...engine.remarks, ...recordUnknown(host, parsed, engine)];
+    return { answer: judged.answer, remarks: judged.record() };
+  } finally {
+    await judged.close();
+  }
+}
+
+export async function judgeCall(host: Host, parsed: Native, setting: Setting): Promise<Judged> {
+  const { cwd, distDir, env, signal, engineAt = readyEngine, maybeRecorded = false } = setting;
+  const engine = await engineAt(cwd, env, distDir, host.projectDir?.(env));
+  const close = () => engine.close();
+  forgetAnalyses();
+  try {
+    const remarks = () => [...engine.remarks, ...recordUnknown(host, parsed, engine)];
     const [first] = parsed.events;
-    if (!first) return { answer: host.codec.render(parsed, []), remarks };
+    if (!first) return { answer: host.codec.render(parsed, []), record: remarks, close };
     const memory = memoryOf(first, engine);
-    beginOrEnd(first, memory, engine);
     const native = { ...parsed, events: parsed.events.map((event) => counted(withOutcome(event, host), memory)) };
     const judged = await judgeUnderRules(host, native, engine, {
       signal,
       maxContextCharacters: engine.plan.settings.maxContextCharacters,
-      told: memory.knows,
+      // What was told before the context is new is not known to the model any more.
+      told: forgets(first) ? () => false : memory.knows,
     });
     const outcomes = judged.map((outcome) => withPassOffer(outcome, engine.hooks));
     const answer = host.codec.render(native, outcomes);
-    if (outcomes.some(continues)) memory.setContinuations(memory.continuations() + 1);
-    return { answer, remarks: [...remarks, ...performOutcomes(outcomes, answer, { ...engine, memory })] };
-  } finally {
-    await engine.close();
+    const record = () => {
+      beginOrEnd(first, memory, engine);
+      if (outcomes.some(continues)) memory.setContinuations(memory.continuations() + 1);
+      return [...remarks(), ...performOutcomes(outcomes, answer, { ...engine, memory, maybeRecorded })];
+    };
+    return { answer, record, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 
+/** The session begins with an empty context, or is over. */
+const forgets = (event: AgentEvent) =>
+  (event.name === "session_start" && event.source !== "resume") || event.name === "session_end";
+
 function beginOrEnd(event: AgentEvent, memory: SessionMemory, engine: ReadyEngine): void {
-  const starts = event.name === "session_start" && event.source !== "resume";
   const compacted = event.name === "session_start" && event.source === "compact";
   // A compaction may come in the middle of a turn: what hooks said of it is forgotten, how often they continued it is not.
   const continuations = compacted ? memory.continuations() : 0;
-  if (starts || event.name === "session_end") memory.forget();
+  if (forgets(event)) memory.forget();
   if (compacted) memory.setContinuations(continuations);
   recordHeartbeat(event, memory, engine);
   // The prompt by which a hook continues a turn begins no new one.

@@ -44,6 +44,11 @@ function realPath(path: string, cwd: string): string {
   return parent === absolute ? absolute : join(realPath(parent, "/"), basename(absolute));
 }
 
+/** What a command would do depends on the disk, so nothing is remembered from one call of a host to the next. */
+export function forgetAnalyses(): void {
+  remembered.clear();
+}
+
 const MAX_REMEMBERED = 64;
 const remembered = new Map<string, Analysis>();
 

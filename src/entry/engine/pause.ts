@@ -1,5 +1,5 @@
 /** A maintenance window: a person switches enforcement off for a while, in one project; it closes by itself. */
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Places, sha256 } from "../../config/places.ts";
 import { writePrivateFile } from "../../config/private-file.ts";
@@ -18,8 +18,11 @@ const pauseFile = (root: string, places: Places) =>
 
 /** The window that is open at a time, if one is. A clock that was set back does not open an old one. */
 export function openPause(root: string, places: Places, at: Date): Pause | undefined {
+  const file = pauseFile(root, places);
+  // There is hardly ever one, and a failed read costs more than a look.
+  if (!existsSync(file)) return undefined;
   try {
-    const pause = JSON.parse(readFileSync(pauseFile(root, places), "utf8")) as Pause;
+    const pause = JSON.parse(readFileSync(file, "utf8")) as Pause;
     const now = at.toISOString();
     const minutes = (Date.parse(pause.until) - Date.parse(pause.from)) / 60_000;
     return pause.root === root && minutes <= MAX_MINUTES && pause.from <= now && now < pause.until ? pause : undefined;

@@ -6,38 +6,43 @@ import type { Effect, Notice } from "../../core/effect.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import type { HostAnswer, Outcome } from "../../hosts/host.ts";
 import type { IoFailure } from "../../records/io-failure.ts";
-import { type AppendResult, appendRecords } from "../../records/journal.ts";
+import { type AppendResult, appendRecords, type Journal } from "../../records/journal.ts";
+import { recordsNewestFirst } from "../../records/newest-first.ts";
 import { auditRecord } from "./audit-record.ts";
 import { type JournalName, journalOf, trackingDir } from "./journals.ts";
 import { recordModifiedFiles } from "./modified-files.ts";
 import type { ReadyEngine } from "./ready.ts";
 import type { SessionMemory } from "./session-memory.ts";
 
-export interface Performance extends Pick<ReadyEngine, "plan" | "places"> {
+export interface Performance extends Pick<ReadyEngine, "plan" | "places" | "append"> {
   readonly memory: SessionMemory;
+  /** The records may hold these outcomes already. */
+  readonly maybeRecorded?: boolean;
 }
 
 /** Returns what could not be recorded, in a person's words. */
 export function performOutcomes(
   outcomes: readonly Outcome[],
   answer: HostAnswer,
-  { plan, places, memory }: Performance,
+  { plan, places, append, memory, maybeRecorded = false }: Performance,
 ): string[] {
   const first = outcomes[0]?.event;
   if (!first) return [];
   const effects = outcomes.flatMap(({ decision }) => decision.effects);
+  const missing = <R extends { readonly id?: string; readonly event_id?: string }>(name: JournalName, records: R[]) =>
+    maybeRecorded ? notYetIn(journalOf(name, plan, places), records) : records;
   const broken: IoFailure[] = [];
-  const write = recorder({ plan, places }, (failure) => broken.push(failure));
+  const write = recorder({ plan, places, ...(append ? { append } : {}) }, (failure) => broken.push(failure));
   ignoreInGit(trackingDir(plan.root, places));
   const problems = [
     ...write(
       "audit",
-      outcomes.map((outcome) => auditRecord(outcome, plan)),
+      missing(
+        "audit",
+        outcomes.map((outcome) => auditRecord(outcome, plan)),
+      ),
     ),
-    ...write(
-      "ledger",
-      effects.flatMap((effect) => (effect.type === "ledger" ? [effect.entry] : [])),
-    ),
+    ...write("ledger", missing("ledger", outcomes.flatMap(ledgerLines))),
     ...recordModifiedFiles(
       effects.flatMap((effect) => (effect.type === "modified-file" ? [effect.path] : [])),
       trackingDir(plan.root, places),
@@ -49,8 +54,34 @@ export function performOutcomes(
   return problems;
 }
 
+/** With the event's id, by which a line is known again. */
+const ledgerLines = ({ event, decision }: Outcome) =>
+  decision.effects.flatMap((effect) => (effect.type === "ledger" ? [{ ...effect.entry, event_id: event.id }] : []));
+
+/** How far back a call that another process took up a moment ago can be. */
+const RECENT_LINES = 2_000;
+
+function notYetIn<R extends { readonly id?: string; readonly event_id?: string }>(journal: Journal, records: R[]): R[] {
+  const idOf = (record: { readonly id?: unknown; readonly event_id?: unknown }) => record.event_id ?? record.id;
+  return records.filter((record) => {
+    const id = String(idOf(record));
+    for (const found of recordsNewestFirst(journal, {
+      maxLines: RECENT_LINES,
+      mayMatch: (line) => line.includes(id),
+    })) {
+      if (idOf(found) === id) return false;
+    }
+    return true;
+  });
+}
+
+/** Directories that have been looked at: once in the life of a process. */
+const ignored = new Set<string>();
+
 /** Records are this machine's: they do not belong into a commit. */
 function ignoreInGit(directory: string): void {
+  if (ignored.has(directory)) return;
+  ignored.add(directory);
   const file = join(directory, ".gitignore");
   if (existsSync(file)) return;
   try {
@@ -63,12 +94,12 @@ function ignoreInGit(directory: string): void {
 
 /** Writes records to a journal and says what became of them. `report` hears of damage that a person should look at. */
 export function recorder(
-  { plan, places }: Pick<ReadyEngine, "plan" | "places">,
+  { plan, places, append = appendRecords }: Pick<ReadyEngine, "plan" | "places" | "append">,
   report?: (failure: IoFailure) => void,
 ) {
   return (name: JournalName, records: readonly object[]): string[] => {
     if (records.length === 0) return [];
-    const result = appendRecords(journalOf(name, plan, places), records);
+    const result = append(journalOf(name, plan, places), records);
     if (result.kind !== "written") return [problemOf(name, result)];
     for (const warning of result.warnings) if (DAMAGE.includes(warning.code)) report?.(warning);
     return result.warnings.map(({ message }) => `${name}: ${message}`);

@@ -2,6 +2,7 @@
 import { type Environment, type Places, placesOf } from "../../config/places.ts";
 import { type Plan, readFreshPlan } from "../../config/plan.ts";
 import type { Hook } from "../../core/hook.ts";
+import type { Append } from "../../records/journal.ts";
 import { VERSION } from "../version.ts";
 import { assembleHooks, needsModules, needsRegex } from "./assemble.ts";
 import type { CompileRequest } from "./fresh-compile.ts";
@@ -14,6 +15,8 @@ export interface ReadyEngine {
   readonly hooks: readonly Hook[];
   /** What went wrong on the way and stops nothing, in a person's words. */
   readonly remarks: readonly string[];
+  /** How records are written; absent: each time anew. */
+  readonly append?: Append;
   /** Ends what hooks may have left running. */
   close(): Promise<void>;
 }

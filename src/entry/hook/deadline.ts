@@ -25,8 +25,12 @@ export async function beforeDeadline<T>(
   { softMs, hardMs }: Deadlines,
   work: (signal: AbortSignal) => Promise<T>,
   elapsedMs = performance.now(),
+  ended?: AbortSignal,
 ): Promise<T> {
   const controller = new AbortController();
+  const end = () => controller.abort();
+  if (ended?.aborted) end();
+  ended?.addEventListener("abort", end);
   const soft = setTimeout(() => controller.abort(), Math.max(0, softMs - elapsedMs));
   let hard: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -36,6 +40,7 @@ export async function beforeDeadline<T>(
   try {
     return await Promise.race([work(controller.signal), late]);
   } finally {
+    ended?.removeEventListener("abort", end);
     clearTimeout(soft);
     clearTimeout(hard);
   }

@@ -1,0 +1,34 @@
+/** `holdfast daemon`: whether the resident process is there, and how to end it. It starts by itself. */
+import { placesOf } from "../../config/places.ts";
+import { HoldfastError } from "../../core/errors.ts";
+import { buildId, socketFile } from "../daemon/socket-place.ts";
+import { askDaemon } from "../daemon/talk.ts";
+import type { CommandCall, ExitCode } from "./command.ts";
+
+export async function run(call: CommandCall): Promise<ExitCode> {
+  const [verb = "status"] = call.words;
+  if (verb === "serve") {
+    const { serve } = await import("../daemon/serve.ts");
+    await serve(call.distDir, process.env);
+    return 0;
+  }
+  if (verb !== "status" && verb !== "stop") {
+    throw new HoldfastError("HF701", `unknown word "${verb}"`, { hint: "holdfast daemon status | stop" });
+  }
+  const { output, distDir, env } = call;
+  const id = buildId(distDir);
+  const said = id === undefined ? undefined : await askDaemon(socketFile(id, placesOf(env)), verb);
+  const running = said !== undefined;
+  if (output.json) output.data({ running, native: id !== undefined, ...(said ? JSON.parse(said) : {}) });
+  else if (id === undefined)
+    output.line("there is no native client in this build: every call starts a process of its own");
+  else if (!said) output.line("no daemon is running; the next call of an agent starts one");
+  else {
+    const { pid, startedAt, calls, rssBytes } = JSON.parse(said);
+    const memory = `${Math.round(rssBytes / 1024 / 1024)} MiB`;
+    output.line(
+      `${verb === "stop" ? "stopped" : "running"}  pid ${pid}, since ${startedAt}, ${calls} calls, ${memory}`,
+    );
+  }
+  return running || verb === "stop" ? 0 : 1;
+}

@@ -1,0 +1,109 @@
+/** Engines that are kept: made anew when anything they were made from has changed. */
+import { type Environment, sha256 } from "../../config/places.ts";
+import { isFreshPlan } from "../../config/plan.ts";
+import { leasedAppends } from "../../records/leased-append.ts";
+import type { EngineSource } from "../engine/answer.ts";
+import { type ReadyEngine, readyEngine } from "../engine/ready.ts";
+import { VERSION } from "../version.ts";
+
+/** Of as many projects and environments as one person has open at a time. */
+const MAX_ENGINES = 32;
+
+export interface Engines {
+  readonly engineAt: EngineSource;
+  readonly size: () => number;
+  close(): Promise<void>;
+}
+
+export function keptEngines(): Engines {
+  const kept = new Map<string, Kept>();
+  const appends = leasedAppends();
+
+  async function engineAt(cwd: string, env: Environment, distDir: string, projectDir?: string): Promise<ReadyEngine> {
+    const key = keyOf(cwd, env, projectDir);
+    const known = kept.get(key);
+    if (known && isFreshPlan(known.engine.plan, { cwd, projectDir }, env, VERSION)) {
+      // The last used stands last: the first is the first to go.
+      kept.delete(key);
+      kept.set(key, known);
+      return known.borrowed();
+    }
+    if (known) forget(key, known);
+    const made = keep({ ...(await readyEngine(cwd, env, distDir, projectDir)), append: appends.append });
+    kept.set(key, made);
+    for (const [oldest, engine] of kept) {
+      if (kept.size <= MAX_ENGINES) break;
+      forget(oldest, engine);
+    }
+    return made.borrowed();
+  }
+
+  function forget(key: string, engine: Kept): void {
+    kept.delete(key);
+    engine.retire();
+  }
+
+  return {
+    engineAt,
+    size: () => kept.size,
+    async close() {
+      for (const [key, engine] of kept) forget(key, engine);
+      appends.close();
+    },
+  };
+}
+
+interface Kept {
+  readonly engine: ReadyEngine;
+  /** For one call: closing it ends nothing that others still use. */
+  borrowed(): ReadyEngine;
+  /** Closed as soon as the last call that uses it is over. */
+  retire(): void;
+}
+
+function keep(engine: ReadyEngine): Kept {
+  let users = 0;
+  let retired = false;
+  let fresh = true;
+  const closeIfDone = () => {
+    if (retired && users === 0) void engine.close().catch(() => {});
+  };
+  return {
+    engine,
+    borrowed() {
+      users += 1;
+      let open = true;
+      // What went wrong on the way to the engine is told with the first call only.
+      const remarks = fresh ? engine.remarks : [];
+      fresh = false;
+      return {
+        ...engine,
+        remarks,
+        async close() {
+          if (open) users -= 1;
+          open = false;
+          closeIfDone();
+        },
+      };
+    },
+    retire() {
+      retired = true;
+      closeIfDone();
+    },
+  };
+}
+
+/** Hooks are made with the caller's environment: another one needs hooks of its own. */
+const keyOf = (cwd: string, env: Environment, projectDir: string | undefined) =>
+  `${digestOf(env)} ${projectDir ?? ""} ${cwd}`;
+
+const digests = new WeakMap<Environment, string>();
+
+function digestOf(env: Environment): string {
+  const known = digests.get(env);
+  if (known !== undefined) return known;
+  const names = Object.keys(env).sort();
+  const digest = sha256(JSON.stringify(names.map((name) => [name, env[name]])));
+  digests.set(env, digest);
+  return digest;
+}

@@ -1,0 +1,115 @@
+/** What the native client and the daemon say to each other: native/README.md has the same in words. */
+
+export const MAGIC = 0x31464448;
+export const HEADER_BYTES = 24;
+/** The client keeps larger payloads to itself. */
+export const MAX_REQUEST_BYTES = 2 * 1024 * 1024;
+
+export interface Request {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly payload: string;
+  readonly id: string;
+}
+
+export const KIND = { accepted: 1, judged: 2, answer: 3, declined: 4 } as const;
+/** The one thing a client says after its request: record it, and answer. */
+export const GO = 1;
+
+/** Collects a request as it arrives. Throws on what is none. */
+export class RequestReader {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #wanted: number | undefined;
+
+  /** The request once it is whole; what follows it, if anything, in `rest`. */
+  feed(chunk: Buffer): { readonly request: Request; readonly rest: Buffer } | undefined {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#wanted === undefined && this.#bytes >= HEADER_BYTES) this.#wanted = wantedBytes(this.#joined());
+    if (this.#wanted === undefined || this.#bytes < this.#wanted) return undefined;
+    const whole = this.#joined();
+    return { request: parseRequest(whole), rest: whole.subarray(this.#wanted) };
+  }
+
+  #joined(): Buffer {
+    if (this.#chunks.length > 1) this.#chunks = [Buffer.concat(this.#chunks)];
+    return this.#chunks[0] as Buffer;
+  }
+}
+
+function wantedBytes(head: Buffer): number {
+  if (head.readUInt32LE(0) !== MAGIC) throw new Error("this is no request of a Holdfast client");
+  const total = HEADER_BYTES + lengths(head).reduce((sum, length) => sum + length, 0);
+  if (total > MAX_REQUEST_BYTES) throw new Error(`a request of ${total} bytes is too large`);
+  return total;
+}
+
+const lengths = (head: Buffer) => [4, 8, 12, 16, 20].map((offset) => head.readUInt32LE(offset));
+
+function parseRequest(bytes: Buffer): Request {
+  let start = HEADER_BYTES;
+  const [argv = "", env = "", cwd = "", payload = "", id = ""] = lengths(bytes).map((length) => {
+    const text = bytes.toString("utf8", start, start + length);
+    start += length;
+    return text;
+  });
+  return { argv: words(argv), env: environmentOf(env), cwd, payload, id };
+}
+
+/** The calls of a session have one environment: it is read once, and known again by its identity. */
+const MAX_ENVIRONMENTS = 64;
+const environments = new Map<string, Readonly<Record<string, string>>>();
+
+function environmentOf(block: string): Readonly<Record<string, string>> {
+  const known = environments.get(block);
+  if (known) return known;
+  if (environments.size >= MAX_ENVIRONMENTS) environments.clear();
+  const env = environment(words(block));
+  environments.set(block, env);
+  return env;
+}
+
+const words = (block: string) => block.split("\0").slice(0, -1);
+
+function environment(entries: readonly string[]): Readonly<Record<string, string>> {
+  const env: Record<string, string> = Object.create(null);
+  for (const entry of entries) {
+    const equals = entry.indexOf("=");
+    if (equals > 0) env[entry.slice(0, equals)] = entry.slice(equals + 1);
+  }
+  return env;
+}
+
+export function accepted(milliseconds: number): Buffer {
+  const message = header(KIND.accepted, 4);
+  return Buffer.concat([message, uint32(milliseconds)]);
+}
+
+export const judged = (): Buffer => header(KIND.judged, 0);
+export const declined = (): Buffer => header(KIND.declined, 0);
+
+export function answer(exitCode: number, stdout: string, stderr: string): Buffer {
+  const [out, err] = [Buffer.from(stdout), Buffer.from(stderr)];
+  const head = Buffer.alloc(20);
+  head.writeUInt32LE(KIND.answer, 0);
+  head.writeUInt32LE(12 + out.length + err.length, 4);
+  head.writeUInt32LE(exitCode, 8);
+  head.writeUInt32LE(out.length, 12);
+  head.writeUInt32LE(err.length, 16);
+  return Buffer.concat([head, out, err]);
+}
+
+function header(kind: number, length: number): Buffer {
+  const head = Buffer.alloc(8);
+  head.writeUInt32LE(kind, 0);
+  head.writeUInt32LE(length, 4);
+  return head;
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value, 0);
+  return bytes;
+}

@@ -1,0 +1,80 @@
+/** The daemon: answers calls of the native client with engines that are warm. It holds nothing that could be lost. */
+import { createServer } from "node:net";
+import { placesOf } from "../../config/places.ts";
+import { HoldfastError } from "../../core/errors.ts";
+import { VERSION } from "../version.ts";
+import { serveConnection } from "./connection.ts";
+import { keptEngines } from "./engines.ts";
+import { declined } from "./protocol.ts";
+import { publish } from "./publish.ts";
+import { buildId, ensureRunDir, socketFile } from "./socket-place.ts";
+
+const IDLE_MS = 15 * 60_000;
+const LOOK_MS = 5_000;
+/** More at once than any machine has agents: whoever comes then decides by itself. */
+const MAX_CONNECTIONS = 512;
+
+export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"ended" | "another is there"> {
+  const id = buildId(distDir);
+  if (id === undefined) throw new HoldfastError("HF701", "there is no native client in this build, so nobody to serve");
+  const places = placesOf(env);
+  ensureRunDir(places);
+  const startedAt = new Date().toISOString();
+  const idleMs = Number(env.HOLDFAST_DAEMON_IDLE_MS) || IDLE_MS;
+  const engines = keptEngines();
+  let closing = false;
+  let calls = 0;
+  let open = 0;
+  let lastAt = performance.now();
+  let finish: () => void = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const status = () =>
+    JSON.stringify({
+      pid: process.pid,
+      version: VERSION,
+      startedAt,
+      calls,
+      open,
+      engines: engines.size(),
+      rssBytes: process.memoryUsage.rss(),
+    });
+
+  const server = createServer((socket) => {
+    lastAt = performance.now();
+    if (closing || open >= MAX_CONNECTIONS) return void socket.end(declined());
+    open += 1;
+    calls += 1;
+    const serving = { distDir, engineAt: engines.engineAt, isClosing: () => closing, status, stop: () => end() };
+    void serveConnection(socket, serving).finally(() => {
+      open -= 1;
+      lastAt = performance.now();
+      if (closing && open === 0) finish();
+    });
+  });
+  const published = await publish(server, socketFile(id, places));
+  if (!published) {
+    server.close();
+    return "another is there";
+  }
+  function end(): void {
+    if (closing) return;
+    closing = true;
+    published?.withdraw();
+    server.close();
+    if (open === 0) finish();
+  }
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, end);
+  const look = setInterval(
+    () => {
+      const idle = open === 0 && performance.now() - lastAt >= idleMs;
+      if (idle || !published.isStillThere()) end();
+    },
+    Math.min(LOOK_MS, idleMs),
+  );
+  await finished;
+  clearInterval(look);
+  await engines.close();
+  return "ended";
+}

@@ -1,0 +1,116 @@
+/** One call of a host, from its words to an answer: the same for a process of its own and for the daemon. */
+import { resolve } from "node:path";
+import type { Environment } from "../../config/places.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Host, HostAnswer } from "../../hosts/host.ts";
+import { HOSTS, hostById } from "../../hosts/registry.ts";
+import { type EngineSource, judgeCall } from "../engine/answer.ts";
+import { answersElsewhere, callerOf } from "./caller.ts";
+import { beforeDeadline, type Deadlines, deadlinesOf } from "./deadline.ts";
+import { guessHost } from "./guess-host.ts";
+import { ownFailure } from "./own-failure.ts";
+import { PayloadError } from "./payload.ts";
+
+/** What is known of the call so far: a failure is answered from here. */
+export interface Call {
+  host: Host | undefined;
+  event: string | undefined;
+  cwd: string;
+}
+
+/** `--event` is for hosts whose payloads do not name theirs. */
+export function chosenHost(argv: readonly string[]): Omit<Call, "cwd"> | { answer: HostAnswer } {
+  const words = argv.flatMap((arg) => (arg.startsWith("--host=") ? ["--host", arg.slice(7)] : [arg]));
+  if (words.length === 0) return { host: undefined, event: undefined };
+  const [flag, id, eventFlag, event, ...rest] = words;
+  const host = flag === "--host" && id !== undefined ? hostById(id) : undefined;
+  const named = eventFlag === undefined || (eventFlag === "--event" && event !== undefined);
+  if (host && named && rest.length === 0) return { host, event };
+  const known = HOSTS.map((known) => known.id).join(", ");
+  return {
+    answer: {
+      stdout: "",
+      stderr: `error HF302  holdfast hook --host <id> [--event <name>]: unknown host or arguments; hosts: ${known}\n`,
+      exitCode: 2,
+    },
+  };
+}
+
+export interface CallSetting {
+  readonly id: string;
+  readonly at: string;
+  readonly env: Environment;
+  readonly distDir: string;
+  /** Ends with the caller. */
+  readonly ended: AbortSignal;
+  /** How much of the host's time is gone, in milliseconds. */
+  readonly elapsedMs: number;
+  readonly engineAt?: EngineSource;
+  readonly maybeRecorded?: boolean;
+  /** Told as soon as it is known how long the judging may take. */
+  readonly onDeadline?: (deadlines: Deadlines) => void;
+}
+
+export interface JudgedCall {
+  /** Writes it down and says what to answer. */
+  record(): HostAnswer;
+  close(): Promise<void>;
+}
+
+/** Throws where it cannot be judged: failedAnswer is then the answer. */
+export async function judgeHostCall(call: Call, payload: JsonObject, setting: CallSetting): Promise<JudgedCall> {
+  const { id, at, env, distDir, ended, elapsedMs, engineAt, maybeRecorded = false } = setting;
+  const moment = { id, at, env, cwd: call.cwd, event: call.event };
+  if (typeof payload.hook_event_name === "string") call.event = payload.hook_event_name;
+  if (typeof payload.cwd === "string" && payload.cwd !== "") call.cwd = resolve(call.cwd, payload.cwd);
+  const registered = call.host ?? guessHost(payload, moment);
+  const host = callerOf(registered, payload, env);
+  call.host = host;
+  const native = host.codec.parse(payload, moment);
+  // A host may start us in a directory of its own and say in other words where the agent stands.
+  call.cwd = resolve(call.cwd, native.events[0]?.cwd ?? "");
+  const second = host !== registered || host.repeats?.(payload, moment) === true;
+  if (second && answersElsewhere(host, call.cwd, env)) return given(silenceOf(host));
+  const deadlines = deadlinesOf(host, native.event);
+  setting.onDeadline?.(deadlines);
+  const { answer, record, close } = await beforeDeadline(
+    deadlines,
+    (signal) =>
+      judgeCall(host, native, {
+        cwd: call.cwd,
+        distDir,
+        env,
+        signal,
+        maybeRecorded,
+        ...(engineAt ? { engineAt } : {}),
+      }),
+    elapsedMs,
+    ended,
+  );
+  return { record: () => withRemarks(answer, record()), close };
+}
+
+/** An answer that leaves nothing to be recorded. */
+export const given = (answer: HostAnswer): JudgedCall => ({ record: () => answer, close: async () => {} });
+
+export const silenceOf = (host: Host | undefined): HostAnswer => ({
+  stdout: host?.silence ?? "",
+  stderr: "",
+  exitCode: 0,
+});
+
+export function failedAnswer(
+  error: unknown,
+  { host = HOSTS[0] as Host, event, cwd }: Call,
+  env: Environment,
+): HostAnswer {
+  const made = event ?? (error instanceof PayloadError ? host.codec.eventName(error.head) : undefined);
+  return ownFailure(error, { host, event: made, cwd }, env);
+}
+
+/** For the person, beside the answer and below it. */
+function withRemarks(answer: HostAnswer, remarks: readonly string[]): HostAnswer {
+  if (remarks.length === 0) return answer;
+  const lines = [...new Set(remarks)].map((text) => `holdfast: ${text}\n`).join("");
+  return { ...answer, stderr: answer.stderr === "" ? lines : `${answer.stderr}\n${lines}` };
+}

@@ -1,0 +1,157 @@
+import { existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished } from "vitest";
+import { placesOf } from "../../src/config/places.ts";
+import { buildId, socketFile } from "../../src/entry/daemon/socket-place.ts";
+import { claudeShell } from "../payloads.ts";
+import { distDir, it, type Machine, type Started } from "../program.ts";
+import { answers, blocks, userHooks } from "../rules.ts";
+import { call, newId, type Stage } from "./client.ts";
+
+const id = buildId(distDir);
+const hook = ["hook", "--host", "claude-code"];
+const socketOf = (machine: Machine) => socketFile(id ?? "", placesOf(machine.env));
+
+async function startDaemon(machine: Machine, env: Record<string, string> = {}): Promise<Started> {
+  const started = machine.start(["daemon", "serve"], { env });
+  onTestFinished(() => void started.child.kill("SIGKILL"));
+  for (let waited = 0; waited < 10_000 && !existsSync(socketOf(machine)); waited += 20) await sleep(20);
+  return started;
+}
+
+const ask = (machine: Machine, command: string, until?: Stage, callId?: string) =>
+  call(
+    socketOf(machine),
+    {
+      argv: hook,
+      env: machine.env,
+      cwd: machine.projectDir,
+      payload: claudeShell(machine, command),
+      ...(callId ? { id: callId } : {}),
+    },
+    until,
+  );
+
+describe.skipIf(id === undefined)("the daemon", () => {
+  it("answers as the hook process does, to the byte", async ({ machine }) => {
+    const rewrite = answers({
+      hook_specific_output: { hook_event_name: "pre_tool_use", updated_input: { command: "ls -l" } },
+    });
+    await userHooks(machine, [{ event: "pre_tool_use", matcher: "^shell$", script: rewrite }]);
+    await startDaemon(machine);
+    for (const command of ["git push --force origin main", "ls", "npm publish"]) {
+      const { stdout, stderr, code } = await machine.hook("claude-code", claudeShell(machine, command));
+      expect(await ask(machine, command)).toEqual({ stdout, stderr, code });
+    }
+  });
+
+  it.for(["sent", "accepted", "judged"] as const)(
+    "records nothing for a client that is gone after %s",
+    async (stage, { machine }) => {
+      await startDaemon(machine);
+      await ask(machine, "ls", stage);
+      await ask(machine, "git status");
+      expect(machine.records("audit").map(({ input }) => input.tool.command)).toEqual(["git status"]);
+    },
+  );
+
+  it("a call that was recorded is not recorded again by who takes it over, and one that was not is", async ({
+    machine,
+  }) => {
+    await startDaemon(machine);
+    const recorded = newId();
+    await ask(machine, "git status", "go", recorded);
+    const takeOver = (callId: string) =>
+      machine.hook("claude-code", claudeShell(machine, "git status"), {
+        env: { HOLDFAST_CALL_ID: callId, HOLDFAST_CALL_STATE: "granted" },
+      });
+    await takeOver(recorded);
+    expect(machine.records("audit")).toHaveLength(1);
+    await takeOver(newId());
+    expect(machine.records("audit")).toHaveLength(2);
+  });
+
+  it("goes by rules that were written a moment ago", async ({ machine }) => {
+    await startDaemon(machine);
+    expect((await ask(machine, "deploy"))?.stdout).toBe("");
+    await userHooks(machine, [{ event: "pre_tool_use", matcher: "^shell$", script: blocks("no deploys") }]);
+    expect((await ask(machine, "deploy"))?.stdout).toContain("no deploys");
+    machine.write("config/holdfast.json", "{ broken");
+    expect((await ask(machine, "deploy"))?.stdout).toContain("Blocked by holdfast");
+  });
+
+  it("gives each call's hooks that call's environment, and nothing of its own", async ({ machine }) => {
+    const script = `cat > /dev/null\nprintf '{"decision":"block","reason":"%s %s"}' "$WHOSE" "$HOLDFAST_DAEMON_SECRET"\n`;
+    await userHooks(machine, [{ event: "pre_tool_use", matcher: "^shell$", script }]);
+    await startDaemon(machine, { HOLDFAST_DAEMON_SECRET: "the daemon's" });
+    for (const whose of ["first", "second", "first"]) {
+      const env = { ...machine.env, WHOSE: whose };
+      const said = await call(socketOf(machine), {
+        argv: hook,
+        env,
+        cwd: machine.projectDir,
+        payload: claudeShell(machine, "x"),
+      });
+      expect(said?.stdout).toContain(`Blocked by holdfast: ${whose}\\n`);
+    }
+  });
+
+  it("a hook that takes its time holds nobody else up", async ({ machine }) => {
+    const script = `case "$(cat)" in *slow*) sleep 3 ;; esac\n`;
+    await userHooks(machine, [{ event: "pre_tool_use", matcher: "^shell$", script, timeout_sec: 10 }]);
+    await startDaemon(machine);
+    await ask(machine, "quick");
+    const slow = ask(machine, "slow");
+    const order: string[] = [];
+    slow.then(() => order.push("slow"));
+    for (let index = 0; index < 5; index++) await ask(machine, "quick").then(() => order.push("quick"));
+    expect(order).toEqual(["quick", "quick", "quick", "quick", "quick"]);
+    expect(await slow).toMatchObject({ code: 0 });
+  });
+
+  it("of many that start at once one stays; its socket is private", async ({ machine }) => {
+    const all = Array.from({ length: 6 }, () => machine.start(["daemon", "serve"]));
+    onTestFinished(() => {
+      for (const { child } of all) child.kill("SIGKILL");
+    });
+    const alive = () => all.filter(({ child }) => child.exitCode === null).length;
+    for (let waited = 0; waited < 15_000 && alive() > 1; waited += 50) await sleep(50);
+    await sleep(500);
+    expect(alive()).toBe(1);
+    expect(lstatSync(socketOf(machine)).mode & 0o777).toBe(0o600);
+    expect(lstatSync(join(machine.stateDir, "run")).mode & 0o777).toBe(0o700);
+    expect(await ask(machine, "git push --force origin main")).toMatchObject({ code: 0 });
+  });
+
+  it("takes the place of one that was killed, whose socket still lies there", async ({ machine }) => {
+    const first = await startDaemon(machine);
+    first.child.kill("SIGKILL");
+    await first.ended;
+    expect(existsSync(socketOf(machine))).toBe(true);
+    await startDaemon(machine);
+    await sleep(500);
+    expect(await ask(machine, "ls")).toMatchObject({ code: 0 });
+  });
+
+  it("ends when nobody calls, when it is told to, and when its socket was taken away", async ({ machine }) => {
+    const idle = await startDaemon(machine, { HOLDFAST_DAEMON_IDLE_MS: "300" });
+    expect((await idle.ended).code).toBe(0);
+    expect(existsSync(socketOf(machine))).toBe(false);
+    const told = await startDaemon(machine);
+    expect((await machine.cli(["daemon", "status"])).stdout).toMatch(/^running {2}pid \d+/);
+    expect((await machine.cli(["daemon", "stop"])).code).toBe(0);
+    expect((await told.ended).code).toBe(0);
+    expect(await machine.cli(["daemon", "status"])).toMatchObject({ code: 1 });
+  });
+
+  it("is not moved by junk", async ({ machine }) => {
+    await startDaemon(machine);
+    mkdirSync(join(machine.dir, "x"));
+    writeFileSync(join(machine.dir, "x", "y"), "");
+    const asked = { argv: hook, env: machine.env, cwd: machine.projectDir, payload: "no json" };
+    expect((await call(socketOf(machine), asked))?.code).toBe(2);
+    expect((await call(socketOf(machine), { ...asked, argv: ["hook", "--host", "emacs"] }))?.stderr).toContain("HF302");
+    expect(await ask(machine, "ls")).toMatchObject({ code: 0 });
+  });
+});
