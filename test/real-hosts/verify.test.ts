@@ -61,7 +61,8 @@ describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1")("holdfast verify", () =>
   const ours = (files: Readonly<Record<string, string>>) =>
     Object.fromEntries(
       Object.entries(files).filter(
-        ([name]) => !/node_modules|package(-lock)?\.json|bun\.lock|\.qwen\/settings\.json|\.opencode\/\.gitignore/.test(name),
+        ([name]) =>
+          !/node_modules|package(-lock)?\.json|bun\.lock|\.qwen\/settings\.json|\.opencode\/\.gitignore/.test(name),
       ),
     );
 });

@@ -23,16 +23,17 @@ export async function main(argv: readonly string[], distDir: string): Promise<vo
 
 async function answerPayload(call: Call, distDir: string): Promise<HostAnswer> {
   const payload = await readPayload(process.stdin);
-  const { env } = process;
+  // A client that handed the call to a daemon first has given it an id, and may have let the daemon record it. None of
+  // that is for hooks: they see the host's environment, whoever starts them.
+  const { HOLDFAST_FALLBACK: _why, HOLDFAST_CALL_ID: id, HOLDFAST_CALL_STATE: state, ...env } = process.env;
   const judged = await judgeHostCall(call, payload, {
-    // A client that handed the call to a daemon first has given it an id, and may have let the daemon record it.
-    id: env.HOLDFAST_CALL_ID || randomUUID(),
+    id: id || randomUUID(),
     at: new Date().toISOString(),
     env,
     distDir,
     ended: endedByHost(),
     elapsedMs: performance.now(),
-    maybeRecorded: env.HOLDFAST_CALL_STATE === "granted",
+    maybeRecorded: state === "granted",
   });
   const answer = judged.record();
   await judged.close();
