@@ -10,6 +10,8 @@ export interface NewestFirstOptions {
   mayMatch(line: string): boolean;
 }
 
+export type NewestFirst = (journal: Journal, options: NewestFirstOptions) => Iterable<ReadRecord>;
+
 /** Records from the last to the first, read backwards and no further than is asked for. */
 export function* recordsNewestFirst(
   journal: Journal,

@@ -1,6 +1,7 @@
 /** Engines that are kept: made anew when anything they were made from has changed. */
 import { type Environment, sha256 } from "../../config/places.ts";
 import { isFreshPlan } from "../../config/plan.ts";
+import { keptTails } from "../../records/kept-tails.ts";
 import { leasedAppends } from "../../records/leased-append.ts";
 import type { EngineSource } from "../engine/answer.ts";
 import { type ReadyEngine, readyEngine } from "../engine/ready.ts";
@@ -18,6 +19,8 @@ export interface Engines {
 export function keptEngines(): Engines {
   const kept = new Map<string, Kept>();
   const appends = leasedAppends();
+  const tails = keptTails();
+  const records = { append: appends.append, newestFirst: tails.newestFirst };
 
   async function engineAt(cwd: string, env: Environment, distDir: string, projectDir?: string): Promise<ReadyEngine> {
     const key = keyOf(cwd, env, projectDir);
@@ -29,7 +32,7 @@ export function keptEngines(): Engines {
       return known.borrowed();
     }
     if (known) forget(key, known);
-    const made = keep({ ...(await readyEngine(cwd, env, distDir, projectDir)), append: appends.append });
+    const made = keep(await readyEngine(cwd, env, distDir, projectDir, records));
     kept.set(key, made);
     for (const [oldest, engine] of kept) {
       if (kept.size <= MAX_ENGINES) break;
@@ -49,6 +52,7 @@ export function keptEngines(): Engines {
     async close() {
       for (const [key, engine] of kept) forget(key, engine);
       appends.close();
+      tails.close();
     },
   };
 }

@@ -3,17 +3,19 @@ import type { LedgerEntry } from "../../core/effect.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import type { History } from "../../hooks/history.ts";
 import type { Journal } from "../../records/journal.ts";
-import { recordsNewestFirst } from "../../records/newest-first.ts";
+import type { NewestFirst } from "../../records/newest-first.ts";
 
 /** Evidence further back than this counts as missing: a guard then asks for it again. */
 const MAX_LINES = 5_000;
 
 /** Several hooks ask about one event: what one has read, the next need not read again. */
-export function rememberedHistory(): (event: AgentEvent, ledger: Journal, audit: Journal) => History {
+export function rememberedHistory(
+  newestFirst: NewestFirst,
+): (event: AgentEvent, ledger: Journal, audit: Journal) => History {
   let last: { event: AgentEvent; history: History } | undefined;
   return (event, ledger, audit) => {
     if (last?.event.id !== event.id || last.event.session !== event.session) {
-      const { calls, stops } = historyOf(event, ledger, audit);
+      const { calls, stops } = historyOf(event, ledger, audit, newestFirst);
       last = { event, history: { calls: replayable(calls()), stops: replayable(stops()) } };
     }
     return last.history;
@@ -39,11 +41,16 @@ function replayable<T>(source: Iterable<T>): () => Generator<T> {
   };
 }
 
-function historyOf(event: Pick<AgentEvent, "session" | "host">, ledger: Journal, audit: Journal): History {
+function historyOf(
+  event: Pick<AgentEvent, "session" | "host">,
+  ledger: Journal,
+  audit: Journal,
+  newestFirst: NewestFirst,
+): History {
   const mark = `"session":${JSON.stringify(event.session)}`;
   return {
     *calls() {
-      for (const record of recordsNewestFirst(ledger, {
+      for (const record of newestFirst(ledger, {
         maxLines: MAX_LINES,
         mayMatch: (line) => line.includes(mark),
       })) {
@@ -52,7 +59,7 @@ function historyOf(event: Pick<AgentEvent, "session" | "host">, ledger: Journal,
     },
     *stops() {
       const mayMatch = (line: string) => line.includes(mark) && line.includes('"decision":"block"');
-      for (const record of recordsNewestFirst(audit, { maxLines: MAX_LINES, mayMatch })) {
+      for (const record of newestFirst(audit, { maxLines: MAX_LINES, mayMatch })) {
         if (record.session !== event.session || record.decision !== "block") continue;
         for (const { rule } of reasonsOf(record.reasons)) if (rule) yield { rule, tool: String(record.tool ?? "") };
       }

@@ -5,15 +5,16 @@ import type { Places } from "../../config/places.ts";
 import type { Plan } from "../../config/plan.ts";
 import type { Machine } from "../../hooks/builtin.ts";
 import { HOSTS } from "../../hosts/registry.ts";
+import { type NewestFirst, recordsNewestFirst } from "../../records/newest-first.ts";
 import { type Analysis, analyseCommand } from "../../shell/analyse.ts";
 import { gitBranch, gitIsClean } from "./git.ts";
 import { rememberedHistory } from "./history.ts";
 import { journalOf } from "./journals.ts";
 
-export function machineOf(plan: Plan, places: Places): Machine {
+export function machineOf(plan: Plan, places: Places, newestFirst: NewestFirst = recordsNewestFirst): Machine {
   // What lies in the project is protected by its names; these are Holdfast's own wherever they are.
   const ownPaths = [...plan.files.map(({ path }) => path), places.userDir, places.stateDir, ...places.managedDirs];
-  const history = rememberedHistory();
+  const history = rememberedHistory(newestFirst);
   const ledger = journalOf("ledger", plan, places);
   const audit = journalOf("audit", plan, places);
   return {

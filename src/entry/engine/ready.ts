@@ -3,6 +3,7 @@ import { type Environment, type Places, placesOf } from "../../config/places.ts"
 import { type Plan, readFreshPlan } from "../../config/plan.ts";
 import type { Hook } from "../../core/hook.ts";
 import type { Append } from "../../records/journal.ts";
+import type { NewestFirst } from "../../records/newest-first.ts";
 import { VERSION } from "../version.ts";
 import { assembleHooks, needsModules, needsRegex } from "./assemble.ts";
 import type { CompileRequest } from "./fresh-compile.ts";
@@ -21,11 +22,18 @@ export interface ReadyEngine {
   close(): Promise<void>;
 }
 
+/** How a process that answers many calls reads and writes records; absent: each time anew. */
+export interface RecordAccess {
+  readonly append?: Append;
+  readonly newestFirst?: NewestFirst;
+}
+
 export async function readyEngine(
   cwd: string,
   env: Environment,
   distDir: string,
   projectDir?: string,
+  records: RecordAccess = {},
 ): Promise<ReadyEngine> {
   const places = placesOf(env);
   const fresh = readFreshPlan({ cwd, projectDir }, places, env, VERSION);
@@ -36,8 +44,9 @@ export async function readyEngine(
   const modules: ModuleRuns | undefined = needsModules(plan)
     ? (await loadModules()).moduleRuns(distDir, places.stateDir)
     : undefined;
-  const hooks = assembleHooks(plan, { env, machine: machineOf(plan, places), regex, modules });
-  return { plan, places, hooks, remarks, close: async () => modules?.close() };
+  const hooks = assembleHooks(plan, { env, machine: machineOf(plan, places, records.newestFirst), regex, modules });
+  const { append } = records;
+  return { plan, places, hooks, remarks, ...(append ? { append } : {}), close: async () => modules?.close() };
 }
 
 async function compiledPlan(request: CompileRequest): Promise<{ plan: Plan; remarks: readonly string[] }> {

@@ -1,0 +1,67 @@
+import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { appendRecords, type Journal } from "./journal.ts";
+import { type KeptTails, keptTails } from "./kept-tails.ts";
+import { type NewestFirstOptions, recordsNewestFirst } from "./newest-first.ts";
+
+let dir: string;
+let journal: Journal;
+let tails: KeptTails;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "holdfast-tails-"));
+  journal = { file: join(dir, "ledger.jsonl") };
+  tails = keptTails();
+});
+afterEach(() => {
+  tails.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const ALL: NewestFirstOptions = { maxLines: 5_000, mayMatch: () => true };
+const kept = (options = ALL) => [...tails.newestFirst(journal, options)];
+const read = (options = ALL) => [...recordsNewestFirst(journal, options)];
+const add = (count: number, text = "x") => {
+  for (let index = 0; index < count; index++) appendRecords(journal, [{ n: index, text }]);
+};
+
+it("gives what reading the file gives, before, between and after appends of any number", () => {
+  expect(kept()).toEqual([]);
+  for (const count of [1, 3, 0, 40]) {
+    add(count);
+    expect(kept()).toEqual(read());
+  }
+  const some = { maxLines: 7, mayMatch: (line: string) => line.includes('"n":1') };
+  expect(kept(some)).toEqual(read(some));
+});
+
+it("goes on in the file behind what it keeps", () => {
+  add(60, "y".repeat(20_000));
+  expect(kept()).toEqual(read());
+  add(60, "z".repeat(20_000));
+  expect(kept()).toEqual(read());
+  expect(kept()).toHaveLength(120);
+});
+
+it("leaves a line that is being written for the next time", () => {
+  add(2);
+  kept();
+  appendFileSync(journal.file, '{"half":');
+  expect(kept()).toHaveLength(2);
+  appendFileSync(journal.file, "1}\n");
+  expect(kept()).toEqual(read());
+});
+
+it("sees that the file was rotated, replaced, cut or taken away", () => {
+  add(3);
+  kept();
+  renameSync(journal.file, join(dir, "elsewhere"));
+  expect(kept()).toEqual([]);
+  add(2);
+  expect(kept()).toEqual(read());
+  truncateSync(journal.file, 0);
+  expect(kept()).toEqual([]);
+  writeFileSync(journal.file, '{"n":1,"seq":1}\n');
+  expect(kept()).toEqual(read());
+});
