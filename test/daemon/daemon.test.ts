@@ -130,8 +130,12 @@ describe.skipIf(id === undefined)("the daemon", () => {
     await first.ended;
     expect(existsSync(socketOf(machine))).toBe(true);
     await startDaemon(machine);
-    await sleep(500);
-    expect(await ask(machine, "ls")).toMatchObject({ code: 0 });
+    let said = await ask(machine, "ls");
+    for (let waited = 0; waited < 10_000 && !said; waited += 100) {
+      await sleep(100);
+      said = await ask(machine, "ls");
+    }
+    expect(said).toMatchObject({ code: 0 });
   });
 
   it("ends when nobody calls, when it is told to, and when its socket was taken away", async ({ machine }) => {
