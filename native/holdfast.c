@@ -37,13 +37,17 @@
 #ifndef HOLDFAST_BUILD_ID
 #error "HOLDFAST_BUILD_ID is missing: scripts/build.mjs makes it"
 #endif
+/* Only tests set it: a machine that runs them all at once is slow. */
+#ifndef HOLDFAST_ACCEPTED_MS
+#define HOLDFAST_ACCEPTED_MS 400
+#endif
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0
 #endif
 
 enum {
   SENT_MS = 400,
-  ACCEPTED_MS = 400,
+  ACCEPTED_MS = HOLDFAST_ACCEPTED_MS,
   JUDGED_MARGIN_MS = 200,
   JUDGED_LIMIT_MS = 60 * 60 * 1000,
   ANSWER_MS = 3000,
@@ -204,7 +208,8 @@ static int temporary_file(void) {
 
 /* No writer has to outlive us for this: either the object is whole, or Node would refuse it too. */
 static void give_back_input(const struct bytes *input) {
-  if (input->length == 0) return;
+  bool untouched = input->data == NULL;
+  if (untouched) return;
   int file = temporary_file();
   if (file < 0 || !write_whole(file, input->data, input->length) || lseek(file, 0, SEEK_SET) != 0 ||
       dup2(file, STDIN_FILENO) < 0)
@@ -566,5 +571,5 @@ int main(int argc, char **argv) {
   await_judgement(&call);
   grant(&call);
   struct bytes answer = await_answer(&call);
-  return relay(&answer);
+  _exit(relay(&answer));
 }
