@@ -21,7 +21,13 @@ import { accepted, answer, judged, type Request, type Seen, type Step } from "./
 export const BUILD_ID = "0123456789abcdef";
 const source = join(import.meta.dirname, "../../native/holdfast.c");
 const scratch = mkdtempSync(join(tmpdir(), "holdfast-native-"));
-export const removeScratch = () => rmSync(scratch, { recursive: true, force: true });
+const started = new Set<ChildProcess>();
+
+/** A test that failed leaves its stand-in behind. */
+export function cleanUp(): void {
+  for (const child of started) child.kill("SIGKILL");
+  rmSync(scratch, { recursive: true, force: true });
+}
 
 const named = process.env.CC?.trim().split(/\s+/);
 const compiler = [...(named ? [named] : []), ["cc"], ["gcc"], ["clang"]].find(
@@ -137,6 +143,7 @@ export async function startStandIn(
     stdio: ["pipe", "pipe", "inherit"],
     ...(uid === undefined ? {} : { uid }),
   });
+  started.add(child);
   child.stdin.end(JSON.stringify(steps));
   const seen: Seen[] = [];
   const requests: Request[] = [];

@@ -7,9 +7,9 @@ import { claude, claudeShell } from "../payloads.ts";
 import { type Environment, it, type Machine } from "../program.ts";
 import {
   canCompile,
+  cleanUp,
   compileClient,
   fakeNode,
-  removeScratch,
   send,
   socketIn,
   startStandIn,
@@ -20,7 +20,7 @@ import { accepted, answer, declined, header, judged, type Step } from "./stand-i
 
 const engine = canCompile ? compileClient("engine") : "";
 const told = canCompile ? compileClient("told", { node: fakeNode() }) : "";
-afterAll(removeScratch);
+afterAll(cleanUp);
 
 const HOOK = ["hook", "--host", "claude-code"];
 const forcePush = (machine: Machine, changes: object = {}) =>

@@ -8,16 +8,16 @@ import { distDir, inPool, it, type Machine } from "../program.ts";
 import {
   answering,
   canCompile,
+  cleanUp,
   compileClient,
   echoing,
-  removeScratch,
   type StandIn,
   startStandIn,
   upToJudged,
 } from "./client.fixture.ts";
 
 const client = canCompile ? compileClient("relay", { acceptedMs: 10_000 }) : "";
-afterAll(removeScratch);
+afterAll(cleanUp);
 
 const HOOK = ["hook", "--host", "claude-code"];
 
