@@ -422,7 +422,8 @@ static bool make_id(char id[2 * ID_BYTES + 1]) {
 #else
   if (getrandom(random, sizeof random, 0) != sizeof random) return false;
 #endif
-  for (size_t index = 0; index < sizeof random; index++) sprintf(id + 2 * index, "%02x", random[index]);
+  for (size_t index = 0; index < 2 * sizeof random; index++)
+    id[index] = "0123456789abcdef"[random[index / 2] >> (index % 2 ? 0 : 4) & 15];
   return true;
 }
 

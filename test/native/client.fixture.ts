@@ -13,7 +13,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { transformSync } from "esbuild";
 import { program } from "../program.ts";
 import { accepted, answer, judged, type Request, type Seen, type Step } from "./stand-in.ts";
@@ -77,7 +76,8 @@ export const canCompileWith = (flags: readonly string[]): boolean => {
 
 /** In place of Node: says how it was called and what it has, as JSON. */
 export function fakeNode(): string {
-  const file = join(scratch, "fake-node");
+  const file = join(scratch, "fake", "node");
+  mkdirSync(join(scratch, "fake"));
   const text = `#!${process.execPath}
 const { readdirSync, readFileSync, readlinkSync } = require("node:fs");
 const linux = process.platform === "linux";
@@ -148,10 +148,13 @@ export async function startStandIn(
   const seen: Seen[] = [];
   const requests: Request[] = [];
   const waiting = new Set<() => void>();
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    const item: Seen = JSON.parse(line);
-    seen.push(item);
-    if (item.seen === "request") requests.push(item.request);
+  let rest = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const lines = (rest + text).split("\n");
+    // One that was killed may have left half a line.
+    rest = lines.pop() ?? "";
+    for (const line of lines) seen.push(JSON.parse(line));
+    requests.splice(0, Infinity, ...seen.flatMap((item) => (item.seen === "request" ? [item.request] : [])));
     for (const look of waiting) look();
   });
   const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once("close", (_, signal) => resolve(signal)));

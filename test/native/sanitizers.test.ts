@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { afterAll, describe, expect } from "vitest";
 import { claudeShell } from "../payloads.ts";
 import { it } from "../program.ts";
@@ -15,11 +16,11 @@ import {
 } from "./client.fixture.ts";
 import { accepted, answer, declined, header, type Step } from "./stand-in.ts";
 
-const FLAGS = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+const FLAGS = ["-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
 const canSanitize = canCompileWith(FLAGS);
 if (!canSanitize) console.warn("the native client is not run with sanitizers: the compiler has none");
-const client = canSanitize ? compileClient("sanitized", { flags: FLAGS, acceptedMs: 5000 }) : "";
-const told = canSanitize ? compileClient("told", { flags: FLAGS, node: fakeNode() }) : "";
+const client = canSanitize ? compileClient("sanitized", { flags: FLAGS, acceptedMs: 5000, node: "/nowhere/node" }) : "";
+const fakeNodeDir = dirname(fakeNode());
 /** Where there is a /run, it is the system's. */
 const ROOT_WORD = existsSync("/run") ? "unsafe" : "absent";
 /** What sun_path leaves of its 108 bytes (104 on macOS), without the NUL. */
@@ -67,8 +68,8 @@ describe.skipIf(!canSanitize)("with sanitizers for memory and undefined behaviou
     [`/tmp/${"x".repeat(PATH_ROOM)}`, "off"],
     [`/tmp/${"x".repeat(5000)}`, "off"],
   ] as const)("a state directory %s: %s", async ([dir, word], { machine }) => {
-    const env = { HOLDFAST_STATE_DIR: dir };
-    const { stdout } = await machine.run(["hook"], { command: told, stdin: "{}", env });
+    const env = { HOLDFAST_STATE_DIR: dir, PATH: fakeNodeDir };
+    const { stdout } = await machine.run(["hook"], { command: client, stdin: "{}", env });
     expect(JSON.parse(stdout).env.HOLDFAST_FALLBACK).toBe(word);
   });
 });
