@@ -1,9 +1,10 @@
 // dist/: the package as ES modules (tsc) and the hot path as one CommonJS file (esbuild).
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { ensureInstalled, root, run } from "./ensure.mjs";
+import { buildIdOf, compile, hostCompiler } from "./native.mjs";
 
 ensureInstalled();
 const { build } = await import("esbuild");
@@ -48,10 +49,24 @@ await bundle("src/entry/plugin/main.ts", "plugin.cjs");
 const bundled = readFileSync(join(next, "hook.cjs"), "utf8").replace(/\bimport\((?=")/g, "importLazily(");
 writeFileSync(join(next, "hook.cjs"), bundled);
 writeFileSync(join(next, "hook.meta.json"), JSON.stringify(result.metafile));
+const nativeReport = buildNativeClient();
 rmSync(join(root, "dist"), { recursive: true, force: true });
 renameSync(next, join(root, "dist"));
 makeCodeCache();
 chmodSync(join(root, "bin/holdfast"), 0o755);
+
+/** A build without it is slower, not wrong: hosts then start Node. */
+function buildNativeClient() {
+  const buildId = buildIdOf(next);
+  mkdirSync(join(next, "native"));
+  writeFileSync(join(next, "native", "build-id"), buildId);
+  const { command, problem } = hostCompiler();
+  const out = join(next, "native", "holdfast");
+  const failure = problem ?? compile(command, { buildId, node: process.execPath, out });
+  if (failure !== undefined) return `no native client: ${failure}`;
+  return `dist/native/holdfast: ${Math.round(statSync(out).size / 1024)} KiB`;
+}
+
 /** One call of the hook, so that what a call needs is compiled; a build without the cache is slower, not wrong. */
 function makeCodeCache() {
   const home = mkdtempSync(join(tmpdir(), "holdfast-build-"));
@@ -80,3 +95,4 @@ function makeCodeCache() {
 
 const bytes = Object.values(result.metafile.outputs)[0].bytes;
 console.log(`  dist/hook.cjs: ${Math.round(bytes / 1024)} KiB in one file`);
+console.log(`  ${nativeReport}`);

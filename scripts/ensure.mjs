@@ -37,7 +37,10 @@ export function ensureInstalled() {
 export function ensureBuilt() {
   ensureInstalled();
   const built = join(root, "dist", "hook.cjs");
-  if (existsSync(built) && statSync(built).mtimeMs > newest(["src", "scripts", "tsconfig.build.json", "package.json"]))
+  if (
+    existsSync(built) &&
+    statSync(built).mtimeMs > newest(["src", "native", "scripts", "tsconfig.build.json", "package.json"])
+  )
     return;
   step("building", process.execPath, [join(root, "scripts", "build.mjs")]);
 }
