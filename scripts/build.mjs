@@ -45,6 +45,7 @@ const bundle = (entry, file) =>
   });
 const result = await bundle("src/entry/hook/main.ts", "hook.cjs");
 await bundle("src/entry/plugin/main.ts", "plugin.cjs");
+await bundle("src/entry/daemon/main.ts", "daemon.cjs");
 // Code from a cache has no way to import by itself (a limit of Node's vm): the loader hands it one.
 const bundled = readFileSync(join(next, "hook.cjs"), "utf8").replace(/\bimport\((?=")/g, "importLazily(");
 writeFileSync(join(next, "hook.cjs"), bundled);

@@ -11,7 +11,7 @@ export const source = join(root, "native", "holdfast.c");
 export function buildIdOf(distDir) {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const hash = createHash("sha256");
-  for (const file of ["hook.cjs", "plugin.cjs"]) hash.update(readFileSync(join(distDir, file)));
+  for (const file of ["hook.cjs", "plugin.cjs", "daemon.cjs"]) hash.update(readFileSync(join(distDir, file)));
   return hash.update(realpathSync(root)).update(version).digest("hex").slice(0, 16);
 }
 

@@ -7,6 +7,7 @@ import { test } from "vitest";
 import { placesOf } from "../src/config/places.ts";
 import { grantTrust } from "../src/config/trust.ts";
 import { runCommandLine } from "../src/entry/cli/main.ts";
+import { hookProgram } from "../src/entry/cli/registration.ts";
 import { compileFresh } from "../src/entry/engine/fresh-compile.ts";
 import { type JournalName, journalOf } from "../src/entry/engine/journals.ts";
 import type { Journal } from "../src/records/journal.ts";
@@ -14,6 +15,8 @@ import type { Journal } from "../src/records/journal.ts";
 const root = join(import.meta.dirname, "..");
 export const distDir = join(root, "dist");
 export const program = join(root, "bin", "holdfast");
+/** What `init` registers. */
+export const registeredProgram = hookProgram(distDir);
 if (!existsSync(join(distDir, "hook.cjs"))) throw new Error("Holdfast is not built: npm run build");
 
 export type Environment = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { claude } from "../payloads.ts";
-import { it, type Machine } from "../program.ts";
+import { it, type Machine, registeredProgram } from "../program.ts";
 
 interface Finding {
   readonly check: string;
@@ -57,7 +57,7 @@ describe.concurrent("doctor", () => {
   it("a registration that was changed, or is another version's, is an error; --fix mends it", async ({ machine }) => {
     await machine.cli(["init", "--hosts", "claude-code"]);
     const settings = machine.read("project/.claude/settings.json");
-    machine.write("project/.claude/settings.json", settings.replaceAll("bin/holdfast", "old/holdfast"));
+    machine.write("project/.claude/settings.json", settings.replaceAll(registeredProgram, "/old/holdfast"));
     const { code, report } = await examine(machine);
     expect(code).toBe(1);
     expect(findingsIn(report, "claude-code", "registered")).toMatchObject([
@@ -127,7 +127,7 @@ describe.concurrent("doctor", () => {
   it("measures what a call costs on the registered way, and leaves no record of it", async ({ machine }) => {
     await machine.cli(["init", "--hosts", "claude-code"]);
     const { report } = await examine(machine);
-    expect(findingsIn(report, "claude-code", "latency")[0]?.text).toMatch(/^\d+ ms for one call/);
+    expect(findingsIn(report, "claude-code", "latency")[0]?.text).toMatch(/^[\d.]+ ms for one call/);
     expect(machine.records("audit")).toEqual([]);
   });
 

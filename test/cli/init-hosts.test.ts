@@ -4,7 +4,7 @@ import { describe, expect } from "vitest";
 import type { FileEdit, Host, InstallTarget } from "../../src/hosts/host.ts";
 import { installerById } from "../../src/hosts/installers.ts";
 import { HOSTS } from "../../src/hosts/registry.ts";
-import { distDir, it, type Machine, program } from "../program.ts";
+import { distDir, it, type Machine, registeredProgram as program } from "../program.ts";
 import { tells, userHooks } from "../rules.ts";
 
 /** What every host's registration keeps to, seen through the command that people run. */

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { additions, applyChange, removals } from "../../src/entry/cli/settings-files.ts";
-import { it, type Machine, program } from "../program.ts";
+import { it, type Machine, registeredProgram as program } from "../program.ts";
 
 /** Every file below a directory with its bytes. */
 function tree(dir: string): Record<string, string> {

@@ -7,11 +7,6 @@ import type { CommandCall, ExitCode } from "./command.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const [verb = "status"] = call.words;
-  if (verb === "serve") {
-    const { serve } = await import("../daemon/serve.ts");
-    await serve(call.distDir, process.env);
-    return 0;
-  }
   if (verb !== "status" && verb !== "stop") {
     throw new HoldfastError("HF701", `unknown word "${verb}"`, { hint: "holdfast daemon status | stop" });
   }

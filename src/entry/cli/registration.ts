@@ -42,7 +42,7 @@ export function registrations(
         projectDir,
         homeDir,
         level,
-        program: join(call.distDir, "..", "bin", "holdfast"),
+        program: hookProgram(call.distDir),
         plugin: join(call.distDir, "plugin.cjs"),
         env: call.env,
         listFiles: (dir) => (existsSync(dir) ? readdirSync(dir).sort() : []),
@@ -51,6 +51,12 @@ export function registrations(
       return { host, install: installerOf(host), target };
     }),
   );
+}
+
+/** What hosts call: the native client, where this build has one. */
+export function hookProgram(distDir: string): string {
+  const client = join(distDir, "native", "holdfast");
+  return existsSync(client) ? client : join(distDir, "..", "bin", "holdfast");
 }
 
 export function installerOf(id: string): Install {

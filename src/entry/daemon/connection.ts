@@ -1,9 +1,9 @@
 /** One call of a client, from its request to the answer. Nothing is recorded before the client has said go. */
 import type { Socket } from "node:net";
-import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import type { HostAnswer } from "../../hosts/host.ts";
 import type { EngineSource } from "../engine/answer.ts";
 import { type Call, chosenHost, failedAnswer, given, type JudgedCall, judgeHostCall, silenceOf } from "../hook/call.ts";
+import { parsePayload } from "../hook/payload.ts";
 import { accepted, answer, declined, GO, judged, type Request, RequestReader } from "./protocol.ts";
 
 export interface Serving {
@@ -78,6 +78,9 @@ function promised<T>(): { readonly promise: Promise<T>; readonly resolve: (value
   return { promise, resolve };
 }
 
+/** Should the daemon die on a call, the client has to notice it and start Node, all within the host's time. */
+const RESERVE_MS = 4_000;
+
 /** Until it is known how long the judging may take, the client is promised this. */
 const UNKNOWN_MS = 5_000;
 
@@ -93,7 +96,7 @@ async function judge(request: Request, socket: Socket, serving: Serving, ended: 
   if ("answer" in chosen) return answeredAtOnce(chosen.answer, tell);
   const call: Call = { ...chosen, cwd };
   try {
-    return await judgeHostCall(call, payloadOf(request), {
+    return await judgeHostCall(call, parsePayload([request.payload]), {
       id,
       at: new Date().toISOString(),
       env,
@@ -101,7 +104,8 @@ async function judge(request: Request, socket: Socket, serving: Serving, ended: 
       ended,
       elapsedMs: 0,
       engineAt: serving.engineAt,
-      onDeadline: ({ hardMs }) => tell(hardMs),
+      reserveMs: RESERVE_MS,
+      onDeadline: tell,
     });
   } catch (error) {
     return answeredAtOnce(failedAnswer(error, call, env), tell);
@@ -111,10 +115,4 @@ async function judge(request: Request, socket: Socket, serving: Serving, ended: 
 function answeredAtOnce(spoken: HostAnswer, tell: (milliseconds: number) => void): JudgedCall {
   tell(UNKNOWN_MS);
   return given(spoken);
-}
-
-function payloadOf({ payload }: Request): JsonObject {
-  const value: unknown = JSON.parse(payload);
-  if (isJsonObject(value)) return value;
-  throw new Error("the payload is not a JSON object");
 }

@@ -9,7 +9,8 @@ export interface Request {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  readonly payload: string;
+  /** As it came: what is no UTF-8 is refused as in a process of its own. */
+  readonly payload: Uint8Array;
   readonly id: string;
 }
 
@@ -50,13 +51,18 @@ const lengths = (head: Buffer) => [4, 8, 12, 16, 20].map((offset) => head.readUI
 
 function parseRequest(bytes: Buffer): Request {
   let start = HEADER_BYTES;
-  const [argv = "", env = "", cwd = "", payload = "", id = ""] = lengths(bytes).map((length) => {
-    const text = bytes.toString("utf8", start, start + length);
-    start += length;
-    return text;
-  });
+  const none = Buffer.alloc(0);
+  const [argvPart = none, envPart = none, cwdPart = none, payload = none, idPart = none] = lengths(bytes).map(
+    (length) => {
+      start += length;
+      return bytes.subarray(start - length, start);
+    },
+  );
+  const [argv, env, cwd, id] = [argvPart, envPart, cwdPart, idPart].map((part) => part.toString("utf8")) as Texts;
   return { argv: words(argv), env: environmentOf(env), cwd, payload, id };
 }
+
+type Texts = [argv: string, env: string, cwd: string, id: string];
 
 /** The calls of a session have one environment: it is read once, and known again by its identity. */
 const MAX_ENVIRONMENTS = 64;

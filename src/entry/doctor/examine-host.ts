@@ -59,7 +59,7 @@ export async function examineHost(found: FoundHost, evidence: Evidence): Promise
           ...readable.flatMap(({ registration }) => otherHooks(host, program, registration)),
           firedFinding(host, evidence.heartbeat),
           ...(path === undefined ? [] : [provenFinding(host, program, version, evidence.proof)]),
-          await latencyFinding(host, present[0]?.registration.target as InstallTarget),
+          await latencyFinding(host, present[0]?.registration.target as InstallTarget, call.distDir),
         ]),
     ...evidence.unknown.map((text) =>
       warning("unknown", text, "holdfast notices shows when; a newer Holdfast may know it"),

@@ -6,7 +6,7 @@ import type { Host, HostAnswer } from "../../hosts/host.ts";
 import { HOSTS, hostById } from "../../hosts/registry.ts";
 import { type EngineSource, judgeCall } from "../engine/answer.ts";
 import { answersElsewhere, callerOf } from "./caller.ts";
-import { beforeDeadline, type Deadlines, deadlinesOf } from "./deadline.ts";
+import { beforeDeadline, deadlinesOf } from "./deadline.ts";
 import { guessHost } from "./guess-host.ts";
 import { ownFailure } from "./own-failure.ts";
 import { PayloadError } from "./payload.ts";
@@ -47,8 +47,10 @@ export interface CallSetting {
   readonly elapsedMs: number;
   readonly engineAt?: EngineSource;
   readonly maybeRecorded?: boolean;
-  /** Told as soon as it is known how long the judging may take. */
-  readonly onDeadline?: (deadlines: Deadlines) => void;
+  /** Left over of the host's time for what comes after the judging; at most half of it. */
+  readonly reserveMs?: number;
+  /** Told as soon as it is known how many milliseconds the judging may take. */
+  readonly onDeadline?: (milliseconds: number) => void;
 }
 
 export interface JudgedCall {
@@ -72,7 +74,8 @@ export async function judgeHostCall(call: Call, payload: JsonObject, setting: Ca
   const second = host !== registered || host.repeats?.(payload, moment) === true;
   if (second && answersElsewhere(host, call.cwd, env)) return given(silenceOf(host));
   const deadlines = deadlinesOf(host, native.event);
-  setting.onDeadline?.(deadlines);
+  const goneMs = elapsedMs + Math.min(setting.reserveMs ?? 0, deadlines.hardMs / 2);
+  setting.onDeadline?.(Math.max(0, Math.round(deadlines.hardMs - goneMs)));
   const { answer, record, close } = await beforeDeadline(
     deadlines,
     (signal) =>
@@ -84,7 +87,7 @@ export async function judgeHostCall(call: Call, payload: JsonObject, setting: Ca
         maybeRecorded,
         ...(engineAt ? { engineAt } : {}),
       }),
-    elapsedMs,
+    goneMs,
     ended,
   );
   return { record: () => withRemarks(answer, record()), close };

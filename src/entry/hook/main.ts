@@ -25,14 +25,20 @@ async function answerPayload(call: Call, distDir: string): Promise<HostAnswer> {
   const payload = await readPayload(process.stdin);
   // A client that handed the call to a daemon first has given it an id, and may have let the daemon record it. None of
   // that is for hooks: they see the host's environment, whoever starts them.
-  const { HOLDFAST_FALLBACK: _why, HOLDFAST_CALL_ID: id, HOLDFAST_CALL_STATE: state, ...env } = process.env;
+  const {
+    HOLDFAST_FALLBACK: _why,
+    HOLDFAST_CALL_ID: id,
+    HOLDFAST_CALL_STATE: state,
+    HOLDFAST_CALL_ELAPSED_MS: clientMs,
+    ...env
+  } = process.env;
   const judged = await judgeHostCall(call, payload, {
     id: id || randomUUID(),
     at: new Date().toISOString(),
     env,
     distDir,
     ended: endedByHost(),
-    elapsedMs: performance.now(),
+    elapsedMs: performance.now() + (Number(clientMs) || 0),
     maybeRecorded: state === "granted",
   });
   const answer = judged.record();

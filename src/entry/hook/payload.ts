@@ -91,7 +91,7 @@ function headOf(chunks: readonly Uint8Array[]): string {
   return Buffer.concat(head).subarray(0, HEAD_BYTES).toString("utf8");
 }
 
-function parsePayload(chunks: readonly Uint8Array[]): JsonObject {
+export function parsePayload(chunks: readonly Uint8Array[]): JsonObject {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
