@@ -2,6 +2,7 @@
 import { getNodeValue, type JSONPath, stripComments } from "jsonc-parser";
 import { HoldfastError } from "../core/errors.ts";
 import { isJsonObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
+import type { FileEdit } from "./host.ts";
 import { appendTo, nodeAt, removeAt, replaceAt } from "./json-text.ts";
 
 export interface Registration {
@@ -27,6 +28,14 @@ export interface SettingsFile {
   readonly ours: (entry: Json) => readonly JSONPath[];
   /** Whether a shared entry is called for everything that ours would be. */
   readonly covers: (entry: Json) => boolean;
+}
+
+export function settingsEdit(file: SettingsFile): FileEdit {
+  return {
+    path: file.path,
+    add: (text) => withRegistrations(text, file),
+    remove: (text) => withoutRegistrations(text, file),
+  };
 }
 
 export function withRegistrations(text: string | undefined, file: SettingsFile): string {

@@ -1,7 +1,6 @@
-import { failureText } from "../answer-text.ts";
 import { compose } from "../compose.ts";
-import { failsClosed } from "../delivery.ts";
-import type { Codec, HostAnswer } from "../host.ts";
+import { failWith } from "../failure.ts";
+import type { Codec } from "../host.ts";
 import { digEventName } from "../payload.ts";
 import { parse } from "./parse.ts";
 import { delegation, denial, render } from "./render.ts";
@@ -12,15 +11,9 @@ export const codec: Codec = {
   current: delegation.current,
   render,
   compose,
-  fail,
+  /** Exit 2 stops what guards; exit 1 is a warning on the screen and stops nothing. Stdout stays empty: some events act on it. */
+  fail: failWith({ support, passed: PASSED }, (event, text) =>
+    event === "PermissionRequest" ? denial(text) : undefined,
+  ),
   eventName: (text) => digEventName(text, "hook_event_name"),
 };
-
-/** Exit 2 stops what guards; exit 1 is a warning on the screen and stops nothing. Stdout stays empty: some events act on it. */
-function fail(event: string | undefined, message: string): HostAnswer {
-  const blocks = failsClosed({ support, passed: PASSED }, event);
-  const text = failureText(message, blocks);
-  // Here exit 2 is no denial.
-  if (event === "PermissionRequest") return { stdout: JSON.stringify(denial(text)), stderr: "", exitCode: 0 };
-  return { stdout: "", stderr: text, exitCode: blocks ? 2 : 1 };
-}

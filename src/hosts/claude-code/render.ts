@@ -1,67 +1,28 @@
 /** Answers in the form Claude Code honours, and nothing besides: it acts on a stray byte (PreCompact) or context (Stop). */
-import type { ToldContext } from "../../core/context.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { type Json, type JsonObject, sameJson } from "../../core/json.ts";
-import { contextText, opinionText, replacedText, withContext } from "../answer-text.ts";
+import { contextText, replacedText, withContext } from "../answer-text.ts";
 import { delegationCodec } from "../delegation.ts";
-import { type Delivered, deliver, shortfall, strongest } from "../delivery.ts";
-import type { HostAnswer, Native, Outcome } from "../host.ts";
+import { type Delivered, shortfall } from "../delivery.ts";
+import { additionalContext, contextOnly, specific } from "../hook-specific-output.ts";
+import { contextOfCall, type Forms, lostContext, renderWith, type Said, type Spoken } from "../render-forms.ts";
 import { replaceOutput } from "./output.ts";
 import { support } from "./support.ts";
 import { delegating, tools } from "./tools.ts";
 
 export const delegation = delegationCodec(delegating, tools, (payload) => payload.tool_input);
 
-export function render(native: Native, outcomes: readonly Outcome[]): HostAnswer {
-  const answers = outcomes.map((outcome) => deliver(outcome, support));
-  const { kind, reasons, instructions } = strongest(answers);
-  const form = Object.hasOwn(FORMS, native.event) ? FORMS[native.event] : undefined;
-  const spoken = form?.({
-    native,
-    outcomes,
-    answers,
-    kind,
-    text: kind === "none" ? "" : opinionText(kind, reasons, instructions),
-    context: answers.flatMap(({ context }) => context),
-  });
-  const undelivered = [...answers.flatMap((answer) => answer.undelivered), ...(spoken?.undelivered ?? [])];
-  return {
-    stdout: spoken?.json ? JSON.stringify(spoken.json) : (spoken?.stdout ?? ""),
-    stderr: spoken?.stderr ?? "",
-    exitCode: spoken?.stderr ? 2 : 0,
-    ...(undelivered.length > 0 ? { undelivered } : {}),
-  };
-}
-
 /** The one event where a denial is neither an exit code nor a permissionDecision. */
 export function denial(message: string): JsonObject {
   return { hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "deny", message } } };
 }
 
-interface Said {
-  readonly native: Native;
-  readonly outcomes: readonly Outcome[];
-  readonly answers: readonly Delivered[];
-  readonly kind: Delivered["kind"];
-  /** The opinion in words. */
-  readonly text: string;
-  readonly context: readonly ToldContext[];
-}
-
-/** Stderr means exit 2: the two only ever come together. */
-interface Spoken {
-  readonly json?: JsonObject | undefined;
-  readonly stdout?: string;
-  readonly stderr?: string;
-  readonly undelivered?: readonly string[];
-}
-
-const FORMS: Readonly<Record<string, (said: Said) => Spoken>> = {
+const FORMS: Forms = {
   SessionStart: contextOnly,
   SubagentStart: contextOnly,
   UserPromptSubmit: (said) =>
     said.kind === "block"
-      ? { json: { decision: "block", reason: said.text }, undelivered: lost(said, "the prompt was blocked") }
+      ? { json: { decision: "block", reason: said.text }, undelivered: lostContext(said, "the prompt was blocked") }
       : contextOnly(said),
   PreToolUse: preToolUse,
   PermissionRequest({ native, kind, text }) {
@@ -77,7 +38,8 @@ const FORMS: Readonly<Record<string, (said: Said) => Spoken>> = {
     return kind === "halt" ? { json: { continue: false, stopReason: text }, undelivered } : { undelivered };
   },
   PreCompact(said) {
-    if (said.kind === "block") return { stderr: said.text, undelivered: lost(said, "the compaction was blocked") };
+    if (said.kind === "block")
+      return { stderr: said.text, undelivered: lostContext(said, "the compaction was blocked") };
     return said.context.length > 0 ? { stdout: contextText(said.context) } : {};
   },
   PostCompact({ native, context }) {
@@ -87,23 +49,19 @@ const FORMS: Readonly<Record<string, (said: Said) => Spoken>> = {
   },
 };
 
-function contextOnly({ native, context }: Said): Spoken {
-  return context.length > 0 ? specific(native, { additionalContext: contextText(context) }) : {};
-}
+export const render = renderWith({ support }, FORMS);
 
 function preToolUse({ native, outcomes, answers, kind, text, context }: Said): Spoken {
   const blocked = kind === "block";
   const input = delegation.inputThatRuns(native, outcomes);
   const rewritten = !blocked && !sameJson(input, native.payload.tool_input ?? null);
-  // What a delegation's hooks say is for the sub-agent and stands in its prompt, unless nobody will read that.
-  const told = blocked
-    ? context
-    : answers.filter(({ event }) => event.name !== "pre_delegation").flatMap((a) => a.context);
+  // What a sub-agent is told in its prompt reaches nobody where the call is blocked.
+  const told = blocked ? context : contextOfCall(answers);
   const decision = PERMISSIONS[kind];
   return specific(native, {
     ...(decision ? { permissionDecision: decision, permissionDecisionReason: text } : {}),
     ...(rewritten ? { updatedInput: input } : {}),
-    ...(told.length > 0 ? { additionalContext: contextText(told) } : {}),
+    ...additionalContext(told),
   });
 }
 
@@ -111,7 +69,7 @@ const PERMISSIONS: { readonly [K in Delivered["kind"]]?: string } = { block: "de
 
 function postToolUse({ native, answers, kind, text, context }: Said): Spoken {
   const call = answers.find(({ event }) => event.name === "post_tool_use");
-  const additional: JsonObject = context.length > 0 ? { additionalContext: contextText(context) } : {};
+  const additional = additionalContext(context);
   const wanted = kind === "block" ? "block" : call?.rewrite !== undefined ? "rewrite" : undefined;
   if (!call || !wanted) return specific(native, additional);
 
@@ -130,12 +88,3 @@ function postToolUse({ native, answers, kind, text, context }: Said): Spoken {
 function replacedOutput(event: AgentEvent, replacement: Json): Json | undefined {
   return event.name === "post_tool_use" ? replaceOutput(event.tool, event.response, replacement) : undefined;
 }
-
-/** Empty: nothing to say, so nothing is printed. */
-function specific({ event }: Native, fields: JsonObject): { readonly json?: JsonObject } {
-  if (Object.keys(fields).length === 0) return {};
-  return { json: { hookSpecificOutput: { hookEventName: event, ...fields } } };
-}
-
-const lost = ({ context }: Said, because: string) =>
-  context.length > 0 ? [`context for the model was not sent, because ${because}`] : [];

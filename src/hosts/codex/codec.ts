@@ -1,7 +1,6 @@
-import { failureText } from "../answer-text.ts";
 import { compose } from "../compose.ts";
-import { failsClosed } from "../delivery.ts";
-import type { Codec, HostAnswer } from "../host.ts";
+import { failWith } from "../failure.ts";
+import type { Codec } from "../host.ts";
 import { digEventName } from "../payload.ts";
 import { parse } from "./parse.ts";
 import { delegation, endedTurn, render } from "./render.ts";
@@ -12,15 +11,7 @@ export const codec: Codec = {
   current: delegation.current,
   render,
   compose,
-  fail,
+  /** Exit 2 with a text stops what guards; exit 1 is a warning and stops nothing. */
+  fail: failWith({ support, passed: PASSED }, (event, text) => (event === "PreCompact" ? endedTurn(text) : undefined)),
   eventName: (text) => digEventName(text, "hook_event_name"),
 };
-
-/** Exit 2 with a text stops what guards; exit 1 is a warning and stops nothing. */
-function fail(event: string | undefined, message: string): HostAnswer {
-  const blocks = failsClosed({ support, passed: PASSED }, event);
-  const text = failureText(message, blocks);
-  // Here exit 2 stops nothing.
-  if (event === "PreCompact") return { stdout: JSON.stringify(endedTurn(text)), stderr: "", exitCode: 0 };
-  return { stdout: "", stderr: text, exitCode: blocks ? 2 : 1 };
-}

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import type { TomlTable } from "smol-toml";
 import { HoldfastError } from "../../core/errors.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
-import { type FileEdit, type Install, type InstallTarget, type SupportRow, supportRows } from "../host.ts";
+import { handlersOf, hookGroups } from "../hook-groups.ts";
+import type { FileEdit, Install, InstallTarget } from "../host.ts";
 import { MCP_SERVER_NAME, mcpServerEntry } from "../mcp-servers-file.ts";
+import { nativeEvents } from "../native-events.ts";
 import { type Registration, type SettingsFile, withoutRegistrations, withRegistrations } from "../settings-file.ts";
 import { isTable, readToml, valueAt, withoutTables, withTables } from "../toml-text.ts";
 import { closedCommand, openCommand } from "./closed-command.ts";
@@ -38,12 +40,7 @@ function hooksFile(target: InstallTarget): FileEdit {
     path,
     reader: "Codex",
     registrations: registrations(program),
-    ours(group) {
-      const handlers = handlersOf(group);
-      if (handlers.length > 0 && handlers.every((handler) => isOurs(handler, program))) return [[]];
-      return handlers.flatMap((handler, index) => (isOurs(handler, program) ? [["hooks", index]] : []));
-    },
-    covers: (group) => isJsonObject(group) && ["", "*", ".*", undefined].includes(group.matcher as string | undefined),
+    ...hookGroups((handler) => isOurs(handler, program)),
   };
   return {
     path,
@@ -58,30 +55,16 @@ function hooksFile(target: InstallTarget): FileEdit {
   };
 }
 
-const handlersOf = (group: Json): readonly Json[] =>
-  isJsonObject(group) && Array.isArray(group.hooks) ? group.hooks : [];
-
 /** One per native event of the support table. */
 function registrations(program: string): Registration[] {
-  const rows = supportRows(support);
-  const natives = [...new Set(rows.flatMap(({ native }) => native))];
-  return natives.map((event) =>
-    registration(
-      event,
-      program,
-      rows.filter(({ native }) => native.includes(event)),
-    ),
-  );
-}
-
-function registration(event: string, program: string, rows: readonly SupportRow[]): Registration {
-  const closed = rows.some(({ onCrash }) => onCrash === "blocks");
-  const part = {
-    type: "command",
-    command: closed ? closedCommand(program) : openCommand(program),
-    timeout: Math.max(...rows.map(({ timeoutMs }) => timeoutMs)) / 1000,
-  };
-  return { event, part, entry: { hooks: [part] } };
+  return nativeEvents(support).map(({ event, timeoutMs, blocksOnCrash }) => {
+    const part = {
+      type: "command",
+      command: blocksOnCrash ? closedCommand(program) : openCommand(program),
+      timeout: timeoutMs / 1000,
+    };
+    return { event, part, entry: { hooks: [part] } };
+  });
 }
 
 /** Codex takes hooks of one layer from one file only (N-5). */

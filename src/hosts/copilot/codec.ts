@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
-import { failureText } from "../answer-text.ts";
-import { failsClosed } from "../delivery.ts";
-import type { Codec, HostAnswer, Sample } from "../host.ts";
+import { failWith } from "../failure.ts";
+import type { Codec, Sample } from "../host.ts";
 import { digEventName } from "../payload.ts";
 import { parse } from "./parse.ts";
 import { delegation, denial, render } from "./render.ts";
@@ -12,18 +11,10 @@ export const codec: Codec = {
   current: delegation.current,
   render,
   compose,
-  fail,
+  /** A block that is an exit code would hide its reason from the model, and not stop a prompt at all. */
+  fail: failWith({ support, passed: PASSED }, denial),
   eventName: (text) => digEventName(text, "hook_event_name"),
 };
-
-/** A block that is an exit code would hide its reason from the model, and not stop a prompt at all. */
-function fail(event: string | undefined, message: string): HostAnswer {
-  const blocks = failsClosed({ support, passed: PASSED }, event);
-  const text = failureText(message, blocks);
-  const json = event === undefined || !blocks ? undefined : denial(event, text);
-  if (json) return { stdout: JSON.stringify(json), stderr: "", exitCode: 0 };
-  return { stdout: "", stderr: text, exitCode: blocks ? 2 : 1 };
-}
 
 function compose(sample: Sample): JsonObject | undefined {
   const fields = FIELDS[sample.on]?.(sample);

@@ -1,10 +1,11 @@
 /** Copilot: a hooks file of our own among those of the project, the person or the machine. */
 import { join } from "node:path";
-import { HoldfastError } from "../../core/errors.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { isShellCommand, shellCommand } from "../hook-command.ts";
-import { type FileEdit, type Install, type InstallTarget, type Level, noSuchLevel, supportRows } from "../host.ts";
+import { type FileEdit, type Install, type InstallTarget, type Level, noSuchLevel } from "../host.ts";
 import { mcpServersEdit } from "../mcp-servers-file.ts";
+import { nativeEvents } from "../native-events.ts";
+import { ownFileEdit } from "../own-file.ts";
 import { registeredName } from "./dialect.ts";
 import { support } from "./support.ts";
 import { copilotHome, trustEdit } from "./trusted-folders.ts";
@@ -32,28 +33,19 @@ function hooksDirectory(target: InstallTarget): string {
 
 const POLICY_DIRECTORY = "/etc/github-copilot/policy.d";
 
-/** All of this file is ours; one of that name that somebody else wrote is left alone. */
 function hooksFile(path: string, program: string): FileEdit {
   const text = `${JSON.stringify({ version: 1, hooks: Object.fromEntries(registrations(program)) }, null, 2)}\n`;
-  return {
-    path,
-    add(existing) {
-      if (existing === undefined || isOurFile(existing, program)) return text;
-      throw new HoldfastError("HF401", `${path} was not written by Holdfast: move it out of the way`, { file: path });
-    },
-    remove: (existing) => (isOurFile(existing, program) ? undefined : existing),
-  };
+  return ownFileEdit({ path, text, isOurs: (existing) => isOurFile(existing, program) });
 }
 
 /** Under the names of the camelCase dialect, whose payloads do not say which event they are of. */
 function registrations(program: string): [string, Json][] {
-  const rows = supportRows(support);
-  const natives = [...new Set(rows.flatMap(({ native }) => native))].filter((name) => registeredName(name) === name);
-  return natives.map((event) => {
-    const times = rows.filter(({ native }) => native.includes(event)).map(({ timeoutMs }) => timeoutMs);
-    const timeoutSec = Math.max(...times) / 1000;
-    return [event, [{ type: "command", bash: shellCommand(program, HOST, event), timeoutSec }]];
-  });
+  return nativeEvents(support)
+    .filter(({ event }) => registeredName(event) === event)
+    .map(({ event, timeoutMs }) => {
+      const bash = shellCommand(program, HOST, event);
+      return [event, [{ type: "command", bash, timeoutSec: timeoutMs / 1000 }]];
+    });
 }
 
 function isOurFile(text: string, program: string): boolean {

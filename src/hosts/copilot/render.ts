@@ -1,39 +1,23 @@
 /** Answers in the form Copilot honours. On every event but PreToolUse it is the flat one, whichever dialect asked. */
 import type { ToldContext } from "../../core/context.ts";
 import { isJsonObject, type Json, type JsonObject, sameJson } from "../../core/json.ts";
-import { contextText, opinionText, replacedText, withContext } from "../answer-text.ts";
+import { contextText, replacedText, withContext } from "../answer-text.ts";
 import { delegationCodec } from "../delegation.ts";
-import { type Delivered, deliver, shortfall, strongest } from "../delivery.ts";
-import type { HostAnswer, Native, Outcome } from "../host.ts";
+import { type Delivered, shortfall } from "../delivery.ts";
+import {
+  contextOfCall,
+  type Forms,
+  lostContext,
+  renderWith,
+  rewrittenOutput,
+  type Said,
+  type Spoken,
+} from "../render-forms.ts";
 import { inputOf, isFreeform, registeredName } from "./dialect.ts";
 import { support } from "./support.ts";
 import { delegating, FREEFORM, tools } from "./tools.ts";
 
 export const delegation = delegationCodec(delegating, tools, inputOf);
-
-export function render(native: Native, outcomes: readonly Outcome[]): HostAnswer {
-  const answers = outcomes.map((outcome) => deliver(outcome, support));
-  const { kind, reasons, instructions } = strongest(answers);
-  const name = registeredName(native.event);
-  const spoken = Object.hasOwn(FORMS, name)
-    ? FORMS[name]?.({
-        native,
-        outcomes,
-        answers,
-        kind,
-        text: kind === "none" ? "" : opinionText(kind, reasons, instructions),
-        context: answers.flatMap(({ context }) => context),
-      })
-    : undefined;
-  const undelivered = [...answers.flatMap((answer) => answer.undelivered), ...(spoken?.undelivered ?? [])];
-  const json = spoken?.json ?? {};
-  return {
-    stdout: Object.keys(json).length > 0 ? JSON.stringify(json) : "",
-    stderr: "",
-    exitCode: 0,
-    ...(undelivered.length > 0 ? { undelivered } : {}),
-  };
-}
 
 /** The block of an event that has one, without the help of an exit code: that would drop the reason. */
 export function denial(native: string, text: string): JsonObject | undefined {
@@ -55,28 +39,12 @@ function ruling(native: string, fields: JsonObject): JsonObject {
   return { hookSpecificOutput: { hookEventName: native, ...rest, ...updated } };
 }
 
-interface Said {
-  readonly native: Native;
-  readonly outcomes: readonly Outcome[];
-  readonly answers: readonly Delivered[];
-  readonly kind: Delivered["kind"];
-  /** The opinion in words. */
-  readonly text: string;
-  readonly context: readonly ToldContext[];
-}
-
-interface Spoken {
-  readonly json?: JsonObject | undefined;
-  readonly undelivered?: readonly string[];
-}
-
-const FORMS: Readonly<Record<string, (said: Said) => Spoken>> = {
+const FORMS: Forms = {
   sessionStart: ({ context }) => ({ json: additional(context) }),
   subagentStart: ({ context }) => ({ json: additional(context) }),
-  userPromptSubmitted({ native, kind, text, context }) {
-    if (kind !== "block") return { json: additional(context) };
-    const lost = context.length > 0 ? ["context for the model was not sent, because the prompt was blocked"] : [];
-    return { json: denial(native.event, text), undelivered: lost };
+  userPromptSubmitted(said) {
+    if (said.kind !== "block") return { json: additional(said.context) };
+    return { json: denial(said.native.event, said.text), undelivered: lostContext(said, "the prompt was blocked") };
   },
   preToolUse,
   permissionRequest({ native, kind, text }) {
@@ -86,12 +54,12 @@ const FORMS: Readonly<Record<string, (said: Said) => Spoken>> = {
   postToolUse({ native, answers, kind, text, context }) {
     // With a block Copilot drops everything else that is said.
     if (kind === "block") return { json: { decision: "block", reason: withContext(text, context) } };
-    const rewrite = rewriteOf(answers);
+    const rewrite = rewrittenOutput(answers);
     const modified = rewrite === undefined ? {} : { modifiedResult: resultWith(native.payload, rewrite) };
     return { json: { ...modified, ...additional(context) } };
   },
   postToolUseFailure({ answers, kind, text, context }) {
-    const rewrite = rewriteOf(answers);
+    const rewrite = rewrittenOutput(answers);
     const wanted = kind === "block" ? "block" : rewrite === undefined ? undefined : "rewrite";
     if (!wanted) return { json: additional(context) };
     const beside = wanted === "block" ? text : replacedText(rewrite ?? null);
@@ -106,14 +74,14 @@ const FORMS: Readonly<Record<string, (said: Said) => Spoken>> = {
   },
 };
 
+export const render = renderWith({ support, spell: registeredName }, FORMS);
+
 function preToolUse({ native, outcomes, answers, kind, text, context }: Said): Spoken {
   const blocked = kind === "block";
   const input = delegation.inputThatRuns(native, outcomes);
   const rewritten = !blocked && !sameJson(input, inputOf(native.payload) ?? null);
-  // What a delegation's hooks say is for the sub-agent and stands in its prompt, unless nobody will read that.
-  const told = blocked
-    ? context
-    : answers.filter(({ event }) => event.name !== "pre_delegation").flatMap((answer) => answer.context);
+  // What a sub-agent is told in its prompt reaches nobody where the call is blocked.
+  const told = blocked ? context : contextOfCall(answers);
   const unheard = kind === "allow" && !liftsQuestion(answers);
   const decision = unheard ? undefined : PERMISSIONS[kind];
   const json = ruling(native.event, {
@@ -132,9 +100,6 @@ const liftsQuestion = (answers: readonly Delivered[]) =>
 
 const additional = (context: readonly ToldContext[]): JsonObject =>
   context.length > 0 ? { additionalContext: contextText(context) } : {};
-
-const rewriteOf = (answers: readonly Delivered[]): Json | undefined =>
-  answers.find(({ event }) => event.name === "post_tool_use")?.rewrite;
 
 function resultWith({ toolResult, tool_result }: JsonObject, rewrite: Json): JsonObject {
   const result = toolResult ?? tool_result;

@@ -5,9 +5,7 @@ import { PASSED, support } from "./support.ts";
 /** The MCP tools are left to beforeMCPExecution, which says whose they are. */
 export const NOT_MCP = "^(?!MCP:)";
 
-export const EVENTS: readonly string[] = [...new Set(Object.values(support).flatMap(({ native }) => native))];
-
-const KNOWN = [...EVENTS, ...PASSED];
+const KNOWN: readonly string[] = [...Object.values(support).flatMap(({ native }) => native), ...PASSED];
 
 /** Why Cursor would not heed the file, as its documentation and others' reading of the program have it. */
 export function droppedBecause(text: string): string | undefined {

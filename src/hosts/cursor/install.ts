@@ -4,10 +4,11 @@ import { HoldfastError } from "../../core/errors.ts";
 import { eventRow } from "../../core/event.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { isShellCommand, shellCommand } from "../hook-command.ts";
-import { type Install, type InstallTarget, supportRows } from "../host.ts";
+import type { Install, InstallTarget } from "../host.ts";
 import { mcpServersEdit } from "../mcp-servers-file.ts";
-import { type Registration, type SettingsFile, withoutRegistrations, withRegistrations } from "../settings-file.ts";
-import { EVENTS, NOT_MCP, unfit } from "./hooks-file.ts";
+import { type NativeEvent, nativeEvents } from "../native-events.ts";
+import { type Registration, type SettingsFile, settingsEdit } from "../settings-file.ts";
+import { NOT_MCP, unfit } from "./hooks-file.ts";
 import { support } from "./support.ts";
 
 const HOST = "cursor";
@@ -15,13 +16,8 @@ const HOST = "cursor";
 export const install: Install = {
   edits(target) {
     const directory = directoryOf(target);
-    const file = hooksFile(join(directory, "hooks.json"), target);
     return [
-      {
-        path: file.path,
-        add: (text) => withRegistrations(text, file),
-        remove: (text) => withoutRegistrations(text, file),
-      },
+      settingsEdit(hooksFile(join(directory, "hooks.json"), target)),
       ...(target.level === "managed" ? [] : [mcpServersEdit(join(directory, "mcp.json"), target.program)]),
     ];
   },
@@ -36,7 +32,7 @@ function hooksFile(path: string, { program }: InstallTarget): SettingsFile {
     base: { version: 1 },
     unfit,
     comments: "kept",
-    registrations: EVENTS.map((event) => registration(event, command)),
+    registrations: nativeEvents(support).map((native) => registration(native, command)),
     ours: (entry) =>
       isJsonObject(entry) && typeof entry.command === "string" && isShellCommand(entry.command, program, HOST)
         ? [[]]
@@ -53,11 +49,10 @@ export function directoryOf({ level, projectDir, homeDir }: InstallTarget): stri
 
 const MANAGED_DIR = process.platform === "darwin" ? "/Library/Application Support/Cursor" : "/etc/cursor";
 
-function registration(event: string, command: string): Registration {
-  const rows = supportRows(support).filter(({ native }) => native.includes(event));
+function registration({ event, rows, timeoutMs }: NativeEvent, command: string): Registration {
   const entry = {
     command,
-    timeout: Math.max(...rows.map(({ timeoutMs }) => timeoutMs)) / 1000,
+    timeout: timeoutMs / 1000,
     ...(event === "preToolUse" ? { matcher: NOT_MCP } : {}),
     ...(rows.some((row) => eventRow(row.event).guards && row.onCrash === "blocks") ? { failClosed: true } : {}),
   };

@@ -3,8 +3,8 @@ import type { ToldContext } from "../../core/context.ts";
 import { isJsonObject, type Json, type JsonObject, sameJson } from "../../core/json.ts";
 import { contextText, insteadText, opinionText, replacedText, withContext } from "../answer-text.ts";
 import { delegationCodec } from "../delegation.ts";
-import { type Delivered, deliver, shortfall, strongest } from "../delivery.ts";
-import type { HostAnswer, Native, Outcome } from "../host.ts";
+import { shortfall } from "../delivery.ts";
+import { type Forms, renderWith, rewrittenOutput, type Said, type Spoken } from "../render-forms.ts";
 import { inputOf } from "./parse.ts";
 import { support } from "./support.ts";
 import { delegating, tools } from "./tools.ts";
@@ -14,50 +14,14 @@ export const delegation = delegationCodec(delegating, tools, inputOf);
 /** Where Cursor is told to fail closed, it takes no output for a failure. */
 export const SILENCE = "{}";
 
-export function render(native: Native, outcomes: readonly Outcome[]): HostAnswer {
-  const answers = outcomes.map((outcome) => deliver(outcome, support));
-  const { kind, reasons, instructions } = strongest(answers);
-  const form = Object.hasOwn(FORMS, native.event) ? FORMS[native.event] : undefined;
-  const spoken = form?.({
-    native,
-    outcomes,
-    answers,
-    kind,
-    text: kind === "none" ? "" : opinionText(kind, reasons, instructions),
-    context: answers.flatMap(({ context }) => context),
-  });
-  const undelivered = [...answers.flatMap((answer) => answer.undelivered), ...(spoken?.undelivered ?? [])];
-  return {
-    stdout: spoken?.json ? JSON.stringify(spoken.json) : SILENCE,
-    stderr: "",
-    exitCode: 0,
-    ...(undelivered.length > 0 ? { undelivered } : {}),
-  };
-}
-
-interface Said {
-  readonly native: Native;
-  readonly outcomes: readonly Outcome[];
-  readonly answers: readonly Delivered[];
-  readonly kind: Delivered["kind"];
-  /** The opinion in words. */
-  readonly text: string;
-  readonly context: readonly ToldContext[];
-}
-
-interface Spoken {
-  readonly json?: JsonObject;
-  readonly undelivered?: readonly string[];
-}
-
-const FORMS: Readonly<Record<string, (said: Said) => Spoken>> = {
+const FORMS: Forms = {
   sessionStart: ({ context }) => additional(context),
   beforeSubmitPrompt: ({ kind, text }) => (kind === "block" ? { json: { continue: false, user_message: text } } : {}),
   preToolUse,
   beforeMCPExecution,
   postToolUse,
   postToolUseFailure({ answers, kind, context }) {
-    const wanted = kind === "block" ? "block" : rewriteOf(answers) === undefined ? undefined : "rewrite";
+    const wanted = kind === "block" ? "block" : rewrittenOutput(answers) === undefined ? undefined : "rewrite";
     return {
       undelivered: [
         ...(wanted ? [shortfall(support, "post_tool_use", wanted)] : []),
@@ -70,6 +34,8 @@ const FORMS: Readonly<Record<string, (said: Said) => Spoken>> = {
     return { undelivered: context.length > 0 ? [shortfall(support, "stop", "context")] : [] };
   },
 };
+
+export const render = renderWith({ support, silence: SILENCE }, FORMS);
 
 function preToolUse({ native, outcomes, answers, kind, text, context }: Said): Spoken {
   if (kind === "block") return { json: denial(withContext(text, context)) };
@@ -105,7 +71,7 @@ const denial = (message: string): JsonObject => ({
 });
 
 function postToolUse({ answers, kind, text, context }: Said): Spoken {
-  const rewrite = rewriteOf(answers);
+  const rewrite = rewrittenOutput(answers);
   const wanted = kind === "block" ? "block" : rewrite === undefined ? undefined : "rewrite";
   if (!wanted) return additional(context);
   const replacement = wanted === "block" ? text : (rewrite ?? null);
@@ -119,9 +85,6 @@ function postToolUse({ answers, kind, text, context }: Said): Spoken {
     undelivered: [shortfall(support, "post_tool_use", wanted)],
   };
 }
-
-const rewriteOf = (answers: readonly Delivered[]): Json | undefined =>
-  answers.find(({ event }) => event.name === "post_tool_use")?.rewrite;
 
 /** An MCP result, which is what is documented to be replaced. */
 function mcpOutput(replacement: Json): JsonObject {

@@ -1,8 +1,8 @@
 /** Whether Gemini CLI heeds a registration: hooks may be switched off, and folders must be trusted. */
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { objectIn } from "../commented-json.ts";
 import { type InstallTarget, LEVELS } from "../host.ts";
 import type { Trust } from "../program.ts";
-import { objectIn } from "./commented-json.ts";
 import { HOOK_NAME } from "./install.ts";
 import { settingsPath, trustedFoldersPath } from "./places.ts";
 import { isTrusted } from "./trusted-folders.ts";

@@ -10,6 +10,7 @@ import { isJsonObject, type Json } from "../../core/json.ts";
 import { isShellCommand, shellCommand } from "../hook-command.ts";
 import { type FileEdit, type Install, type InstallTarget, noSuchLevel, type SupportRow, supportRows } from "../host.ts";
 import { mcpServersEdit } from "../mcp-servers-file.ts";
+import { ownFileEdit } from "../own-file.ts";
 import { type Registration, type SettingsFile, withoutRegistrations, withRegistrations } from "../settings-file.ts";
 import { support } from "./support.ts";
 
@@ -30,17 +31,9 @@ export const install: Install = {
   },
 };
 
-/** All of this file is ours; one of that name that somebody else wrote is left alone. */
 function hooksFile(path: string, { program }: InstallTarget): FileEdit {
   const text = `${JSON.stringify({ version: "v1", hooks: registrations("PascalCase").map(standalone) }, null, 2)}\n`;
-  return {
-    path,
-    add(existing) {
-      if (existing === undefined || isOurFile(existing, program)) return text;
-      throw new HoldfastError("HF401", `${path} was not written by Holdfast: move it out of the way`, { file: path });
-    },
-    remove: (existing) => (isOurFile(existing, program) ? undefined : existing),
-  };
+  return ownFileEdit({ path, text, isOurs: (existing) => isOurFile(existing, program) });
 
   function standalone({ event, row }: NativeRow) {
     return {

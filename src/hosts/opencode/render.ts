@@ -6,60 +6,28 @@
  *   permission  "once": answered for the person; "reject": refused, with `message`
  *   prompt      to be asked next, because the turn is not over
  */
-import type { ToldContext } from "../../core/context.ts";
 import { type Json, type JsonObject, sameJson } from "../../core/json.ts";
-import { contextText, opinionText, withContext } from "../answer-text.ts";
+import { contextText, withContext } from "../answer-text.ts";
 import { delegationCodec } from "../delegation.ts";
-import { type Delivered, deliver, shortfall, strongest } from "../delivery.ts";
-import type { HostAnswer, Native, Outcome } from "../host.ts";
+import { shortfall } from "../delivery.ts";
+import {
+  contextOfCall,
+  type Forms,
+  lostContext,
+  renderWith,
+  rewrittenOutput,
+  type Said,
+  type Spoken,
+} from "../render-forms.ts";
 import { support } from "./support.ts";
 import { delegating, tools } from "./tools.ts";
 
 export const delegation = delegationCodec(delegating, tools, (payload) => payload.tool_input);
 
-export function render(native: Native, outcomes: readonly Outcome[]): HostAnswer {
-  const answers = outcomes.map((outcome) => deliver(outcome, support));
-  const { kind, reasons, instructions } = strongest(answers);
-  const form = Object.hasOwn(FORMS, native.event) ? FORMS[native.event] : undefined;
-  const spoken = form?.({
-    native,
-    outcomes,
-    answers,
-    kind,
-    text: kind === "none" ? "" : opinionText(kind, reasons, instructions),
-    context: answers.flatMap(({ context }) => context),
-  });
-  const undelivered = [...answers.flatMap((answer) => answer.undelivered), ...(spoken?.undelivered ?? [])];
-  const json = spoken?.json ?? {};
-  return {
-    stdout: Object.keys(json).length > 0 ? JSON.stringify(json) : "",
-    stderr: spoken?.thrown ?? "",
-    exitCode: spoken?.thrown ? 2 : 0,
-    ...(undelivered.length > 0 ? { undelivered } : {}),
-  };
-}
-
 /** The one event where nothing waits that could be thrown at. */
 export const refusal = (message: string): JsonObject => ({ permission: "reject", message });
 
-interface Said {
-  readonly native: Native;
-  readonly outcomes: readonly Outcome[];
-  readonly answers: readonly Delivered[];
-  readonly kind: Delivered["kind"];
-  /** The opinion in words. */
-  readonly text: string;
-  readonly context: readonly ToldContext[];
-}
-
-/** Either a text to throw or an answer. */
-interface Spoken {
-  readonly json?: JsonObject;
-  readonly thrown?: string;
-  readonly undelivered?: readonly string[];
-}
-
-const FORMS: Readonly<Record<string, (said: Said) => Spoken>> = {
+const FORMS: Forms = {
   "session.created": told,
   "session.compacted": told,
   "chat.message": stopped("the prompt was blocked"),
@@ -70,9 +38,9 @@ const FORMS: Readonly<Record<string, (said: Said) => Spoken>> = {
     return kind === "allow" ? { json: { permission: "once" } } : {};
   },
   "tool.execute.after"(said) {
-    const call = said.answers.find(({ event }) => event.name === "post_tool_use");
+    const rewrite = rewrittenOutput(said.answers);
     const hidden = said.kind === "block" ? said.text : undefined;
-    const output = hidden ?? (call?.rewrite === undefined ? undefined : asText(call.rewrite));
+    const output = hidden ?? (rewrite === undefined ? undefined : asText(rewrite));
     return { json: { ...(output === undefined ? {} : { output }), ...told(said).json } };
   },
   "message.part.updated"(said) {
@@ -86,6 +54,8 @@ const FORMS: Readonly<Record<string, (said: Said) => Spoken>> = {
   },
 };
 
+export const render = renderWith({ support }, FORMS);
+
 function told({ context }: Said): { readonly json: JsonObject } {
   return { json: context.length > 0 ? { context: contextText(context) } : {} };
 }
@@ -93,17 +63,15 @@ function told({ context }: Said): { readonly json: JsonObject } {
 function stopped(because: string) {
   return (said: Said): Spoken => {
     if (said.kind !== "block") return told(said);
-    const lost = said.context.length > 0 ? [`context for the model was not sent, because ${because}`] : [];
-    return { thrown: said.text, undelivered: lost };
+    return { stderr: said.text, undelivered: lostContext(said, because) };
   };
 }
 
 function beforeTool({ native, outcomes, answers, kind, text, context }: Said): Spoken {
-  if (kind === "block") return { thrown: withContext(text, context) };
+  if (kind === "block") return { stderr: withContext(text, context) };
   const args = delegation.inputThatRuns(native, outcomes);
   const rewritten = !sameJson(args, native.payload.tool_input ?? null);
-  // What a delegation's hooks say is for the sub-agent and stands in its prompt.
-  const besides = answers.filter(({ event }) => event.name !== "pre_delegation").flatMap((answer) => answer.context);
+  const besides = contextOfCall(answers);
   return {
     json: {
       ...(rewritten ? { args } : {}),

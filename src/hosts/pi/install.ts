@@ -1,8 +1,8 @@
 /** pi: one extension file of our own that loads us, and the person's trust in the project, without which it is not loaded. */
 import { join } from "node:path";
-import { HoldfastError } from "../../core/errors.ts";
 import { BLOCK_PREFIX } from "../answer-text.ts";
 import { type FileEdit, type Install, type InstallTarget, noSuchLevel } from "../host.ts";
+import { ownFileEdit } from "../own-file.ts";
 import { agentDir, trustEdit } from "./trust.ts";
 
 export const install: Install = {
@@ -18,14 +18,7 @@ export const install: Install = {
 function extensionFile(target: InstallTarget): FileEdit {
   const base = target.level === "user" ? agentDir(target) : join(target.projectDir, ".pi");
   const path = join(base, "extensions", "holdfast.js");
-  return {
-    path,
-    add(text) {
-      if (text === undefined || isOurs(text)) return extensionText(target.plugin, path);
-      throw new HoldfastError("HF401", `${path} was not written by Holdfast: move it out of the way`, { file: path });
-    },
-    remove: (text) => (isOurs(text) ? undefined : text),
-  };
+  return ownFileEdit({ path, text: extensionText(target.plugin, path), isOurs });
 }
 
 const GENERATED = "// Written by holdfast init, removed by holdfast uninstall. Changes made here are lost.";

@@ -1,7 +1,7 @@
-import { failureText } from "../answer-text.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { compose } from "../compose.ts";
-import { failsClosed } from "../delivery.ts";
-import type { Codec, HostAnswer } from "../host.ts";
+import { failWith } from "../failure.ts";
+import type { Codec } from "../host.ts";
 import { digEventName } from "../payload.ts";
 import { parse } from "./parse.ts";
 import { delegation, deniedPermission, render, stoppedCall } from "./render.ts";
@@ -12,16 +12,12 @@ export const codec: Codec = {
   current: delegation.current,
   render,
   compose,
-  fail,
+  /** Exit 2 with a text stops prompts and what cannot be made out; exit 1 is a warning and stops nothing. */
+  fail: failWith({ support, passed: PASSED }, denial),
   eventName: (text) => digEventName(text, "hook_event_name"),
 };
 
-/** Exit 2 with a text stops prompts and what cannot be made out; exit 1 is a warning and stops nothing. */
-function fail(event: string | undefined, message: string): HostAnswer {
-  const blocks = failsClosed({ support, passed: PASSED }, event);
-  const text = failureText(message, blocks);
-  const spoken = event === "PreToolUse" ? stoppedCall("deny", text) : undefined;
-  const json = event === "PermissionRequest" ? deniedPermission(text) : spoken;
-  if (json) return { stdout: JSON.stringify(json), stderr: "", exitCode: 0 };
-  return { stdout: "", stderr: text, exitCode: blocks ? 2 : 1 };
+function denial(event: string, text: string): JsonObject | undefined {
+  if (event === "PreToolUse") return stoppedCall("deny", text);
+  return event === "PermissionRequest" ? deniedPermission(text) : undefined;
 }

@@ -1,34 +1,15 @@
 /** Answers in the form Qwen Code honours: one JSON object at exit 0. */
-import type { ToldContext } from "../../core/context.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { contextText, opinionText, replacedText, withContext } from "../answer-text.ts";
+import { contextText, replacedText, withContext } from "../answer-text.ts";
 import { delegationCodec } from "../delegation.ts";
-import { type Delivered, deliver, shortfall, strongest } from "../delivery.ts";
-import type { HostAnswer, Native, Outcome } from "../host.ts";
+import { shortfall } from "../delivery.ts";
+import { contextOnly, specific } from "../hook-specific-output.ts";
+import type { Codec, Native, Outcome } from "../host.ts";
+import { type Forms, lostContext, renderWith, rewrittenOutput, type Said } from "../render-forms.ts";
 import { support } from "./support.ts";
 import { delegating, tools } from "./tools.ts";
 
 export const delegation = delegationCodec(delegating, tools, (payload) => payload.tool_input);
-
-export function render(native: Native, outcomes: readonly Outcome[]): HostAnswer {
-  const answers = asOneCall(native, outcomes).map((outcome) => deliver(outcome, support));
-  const { kind, reasons, instructions } = strongest(answers);
-  const form = Object.hasOwn(FORMS, native.event) ? FORMS[native.event] : undefined;
-  const spoken = form?.({
-    native,
-    answers,
-    kind,
-    text: kind === "none" ? "" : opinionText(kind, reasons, instructions),
-    context: answers.flatMap(({ context }) => context),
-  });
-  const undelivered = [...answers.flatMap((answer) => answer.undelivered), ...(spoken?.undelivered ?? [])];
-  return {
-    stdout: spoken?.json ? JSON.stringify(spoken.json) : "",
-    stderr: "",
-    exitCode: 0,
-    ...(undelivered.length > 0 ? { undelivered } : {}),
-  };
-}
 
 /**
  * The call is stopped whatever other hooks say. Of several permissionDecisions the last counts, so that somebody else's
@@ -77,26 +58,14 @@ function asOneCall(native: Native, outcomes: readonly Outcome[]): readonly Outco
 
 const withoutContext = ({ event, decision }: Outcome): Outcome => ({ event, decision: { ...decision, context: [] } });
 
-interface Said {
-  readonly native: Native;
-  readonly answers: readonly Delivered[];
-  readonly kind: Delivered["kind"];
-  /** The opinion in words. */
-  readonly text: string;
-  readonly context: readonly ToldContext[];
-}
-
-interface Spoken {
-  readonly json?: JsonObject;
-  readonly undelivered?: readonly string[];
-}
-
-const FORMS: Readonly<Record<string, (said: Said) => Spoken>> = {
-  SessionStart: ({ native, context }) => additional(native, context),
-  UserPromptSubmit({ native, kind, text, context }) {
-    if (kind !== "block") return additional(native, context);
-    const lost = context.length > 0 ? ["context for the model was not sent, because the prompt was blocked"] : [];
-    return { json: { decision: "block", reason: cut(text) }, undelivered: lost };
+const FORMS: Forms = {
+  SessionStart: contextOnly,
+  UserPromptSubmit(said) {
+    if (said.kind !== "block") return contextOnly(said);
+    return {
+      json: { decision: "block", reason: cut(said.text) },
+      undelivered: lostContext(said, "the prompt was blocked"),
+    };
   },
   PreToolUse({ answers, kind, text, context }) {
     if (kind === "block") return { json: stoppedCall("deny", withContext(text, context)) };
@@ -112,13 +81,13 @@ const FORMS: Readonly<Record<string, (said: Said) => Spoken>> = {
   },
   PostToolUse({ native, answers, kind, text, context }) {
     const shown = shownInstead({ answers, kind, text });
-    if (shown === undefined) return additional(native, context);
+    if (shown === undefined) return contextOnly({ native, context });
     // What is stopped here is the result; context beside it is dropped, so it is written into it.
     return { json: { continue: false, stopReason: cut(withContext(shown, context)) } };
   },
   PostToolUseFailure({ native, answers, kind, text, context }) {
     const shown = shownInstead({ answers, kind, text });
-    if (shown === undefined) return additional(native, context);
+    if (shown === undefined) return contextOnly({ native, context });
     return {
       ...specific(native, { additionalContext: cut(withContext(shown, context)) }),
       undelivered: [shortfall(support, "post_tool_use", kind === "block" ? "block" : "rewrite")],
@@ -131,16 +100,20 @@ const FORMS: Readonly<Record<string, (said: Said) => Spoken>> = {
   PreCompact({ native, context }) {
     const tooLong = escaped(contextText(context)).length > MAX_COMPACTION_CHARACTERS;
     return {
-      ...additional(native, context),
+      ...contextOnly({ native, context }),
       undelivered: tooLong && context.length > 0 ? [shortfall(support, "pre_compaction", "context")] : [],
     };
   },
 };
 
+const renderOne = renderWith({ support }, FORMS);
+
+export const render: Codec["render"] = (native, outcomes) => renderOne(native, asOneCall(native, outcomes));
+
 /** What stands in the place of a tool's output; undefined: the output itself. */
 function shownInstead({ answers, kind, text }: Pick<Said, "answers" | "kind" | "text">): string | undefined {
   if (kind === "block") return text;
-  const rewrite = answers.find(({ event }) => event.name === "post_tool_use")?.rewrite;
+  const rewrite = rewrittenOutput(answers);
   return rewrite === undefined ? undefined : replacedText(rewrite);
 }
 
@@ -148,12 +121,3 @@ const MAX_COMPACTION_CHARACTERS = 4_000;
 
 /** As the program does it with context before it counts. */
 const escaped = (text: string) => text.replace(/</g, "&lt;").replace(/>/g, "&gt;");
-
-/** Nothing to say, nothing printed. */
-function additional(native: Native, context: readonly ToldContext[]): Spoken {
-  return context.length > 0 ? specific(native, { additionalContext: contextText(context) }) : {};
-}
-
-const specific = ({ event }: Native, fields: JsonObject): Spoken => ({
-  json: { hookSpecificOutput: { hookEventName: event, ...fields } },
-});

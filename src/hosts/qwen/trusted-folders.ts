@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { FileEdit, InstallTarget } from "../host.ts";
-import { appendTo, nodeAt, removeAt } from "../json-text.ts";
+import { TRUST_MARK, trustedFolderEdit } from "../trusted-folders.ts";
 import { objectIn } from "./commented-json.ts";
 import { settingsPath, trustedFoldersPath } from "./places.ts";
 
@@ -22,35 +22,12 @@ export function settingOf(target: InstallTarget, pick: (settings: JsonObject) =>
 /** Where nobody asks for trust, nothing needs to be vouched for; what was vouched for before can still be taken back. */
 export function needsConsent(target: InstallTarget): boolean {
   if (target.level === "user" || target.level === "managed") return false;
-  return asksForTrust(target) || (target.readFile(trustedFoldersPath(target)) ?? "").includes(MARK);
+  return asksForTrust(target) || (target.readFile(trustedFoldersPath(target)) ?? "").includes(TRUST_MARK);
 }
 
-/** Adds the project; what a person said about that very folder stands, be it yes or no. */
-export function trustEdit(target: InstallTarget): FileEdit {
-  const path = trustedFoldersPath(target);
-  const folder = target.projectDir;
-  return {
-    path,
-    add(text) {
-      if (text === undefined) return `{\n  ${JSON.stringify(folder)}: "TRUST_FOLDER"${MARK}\n}\n`;
-      const rules = objectIn(text, path);
-      if (Object.hasOwn(rules, folder) || isTrusted(rules, folder)) return text;
-      const added = appendTo(text, [], "TRUST_FOLDER", folder);
-      const { offset, length } = nodeAt(added, [folder]);
-      return added.slice(0, offset + length) + MARK + added.slice(offset + length);
-    },
-    remove(text) {
-      if (!Object.hasOwn(objectIn(text, path), folder)) return text;
-      const { offset, length } = nodeAt(text, [folder]);
-      const end = offset + length;
-      if (!text.startsWith(MARK, end)) return text;
-      return removeAt(text.slice(0, end) + text.slice(end + MARK.length), [folder]);
-    },
-  };
-}
-
-/** Tells our entry from one a person made. Qwen Code takes comments here. */
-const MARK = " /* by holdfast init */";
+/** Adds the project. */
+export const trustEdit = (target: InstallTarget): FileEdit =>
+  trustedFolderEdit({ path: trustedFoldersPath(target), rulesIn: objectIn, isTrusted }, target.projectDir);
 
 /** As the program decides: of the rules that cover the folder the deepest counts, and of two such the one that says no. */
 export function isTrusted(rules: JsonObject, folder: string): boolean | undefined {

@@ -1,7 +1,7 @@
-/** JSON with comments, which Gemini CLI takes in every file of its own. */
+/** JSON with comments, and nothing else that JSON has not. */
 import { stripComments } from "jsonc-parser";
-import { HoldfastError } from "../../core/errors.ts";
-import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import { HoldfastError } from "../core/errors.ts";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
 
 export function objectIn(text: string, path: string): JsonObject {
   let value: unknown;
