@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { basename } from "node:path";
 import { placesOf } from "../../config/places.ts";
+import { dismissDaemon } from "../daemon/dismiss.ts";
 import { type DemoAgent, demoAgent, type HookAnswer } from "../demo/agent.ts";
 import { createDemoProject, type DemoProject } from "../demo/project.ts";
 import { type Step, sessionSteps } from "../demo/session.ts";
@@ -13,7 +14,7 @@ import type { Colour, Output } from "./output.ts";
 export async function run(call: CommandCall): Promise<ExitCode> {
   const { output, flags, distDir } = call;
   const project = await createDemoProject(distDir);
-  const tidyUp = () => flags.keep || rmSync(project.scratchDir, { recursive: true, force: true });
+  const tidyUp = () => flags.keep || rmSync(project.scratchDir, TIDY);
   // Ctrl-C ends the process without coming back here.
   process.once("exit", tidyUp);
   try {
@@ -23,9 +24,13 @@ export async function run(call: CommandCall): Promise<ExitCode> {
     else afterwards(project, call);
     return 0;
   } finally {
+    await dismissDaemon(distDir, project.env);
     tidyUp();
   }
 }
+
+/** A daemon that is just ending may still close a file there. */
+const TIDY = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 } as const;
 
 async function playSession(project: DemoProject, output: Output, pauseMs: number) {
   const say = (text = "") => (output.json ? undefined : output.line(text));

@@ -11,6 +11,7 @@ import { programById } from "../../hosts/programs.ts";
 import { hostById } from "../../hosts/registry.ts";
 import { type CanaryResult, sendCanary } from "../../proof/canary.ts";
 import { cleanPath } from "../../proof/host-process.ts";
+import { dismissDaemon } from "../daemon/dismiss.ts";
 import { saveProof } from "../engine/proofs.ts";
 import { VERSION } from "../version.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
@@ -128,6 +129,7 @@ async function verifyHost(subject: Subject, call: CommandCall, project: Project)
     saveProof({ host: host.id, root: project.projectDir, version, holdfast: VERSION, at, proven }, placesOf(call.env));
     return { host: host.id, version, proven, checks, seconds, story };
   } finally {
+    await dismissDaemon(call.distDir, { ...call.env, HOLDFAST_STATE_DIR: join(scratchDir, "state") });
     rmSync(scratchDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }

@@ -28,7 +28,7 @@ export async function latencyFinding(host: Host, target: InstallTarget, distDir:
     return good("latency", `${warm.toFixed(1)} ms for one call through the daemon (${cold.toFixed(0)} ms without it)`);
   } finally {
     await askDaemon(socket, "stop");
-    rmSync(scratch, { recursive: true, force: true });
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 }
 
