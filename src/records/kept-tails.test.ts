@@ -64,4 +64,11 @@ it("sees that the file was rotated, replaced, cut or taken away", () => {
   expect(kept()).toEqual([]);
   writeFileSync(journal.file, '{"n":1,"seq":1}\n');
   expect(kept()).toEqual(read());
+  // Cut, and grown beyond what it was, all between two looks and one look later.
+  add(5);
+  kept();
+  truncateSync(journal.file, 0);
+  kept();
+  add(20, "longer than before");
+  expect(kept()).toEqual(read());
 });

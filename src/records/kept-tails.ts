@@ -40,7 +40,7 @@ export function keptTails(): KeptTails {
 
   function tailOf(file: string): Tail | undefined {
     const known = tails.get(file);
-    const tail = known && isSame(known, file) ? known : opened(file, known);
+    const tail = known && isSame(known, file) && readOn(known) ? known : opened(file, known);
     if (!tail) return undefined;
     // The last used stands last: the first is the first to go.
     tails.delete(file);
@@ -50,7 +50,7 @@ export function keptTails(): KeptTails {
       closeSync(descriptor);
       tails.delete(oldest);
     }
-    return readOn(tail) ? tail : undefined;
+    return tail;
   }
 
   function opened(file: string, old: Tail | undefined): Tail | undefined {

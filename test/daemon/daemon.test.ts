@@ -149,6 +149,15 @@ describe.skipIf(id === undefined)("the daemon", () => {
     expect(await machine.cli(["daemon", "status"])).toMatchObject({ code: 1 });
   });
 
+  it("a call it cannot judge leaves its notice only once the client has said go", async ({ machine }) => {
+    await startDaemon(machine);
+    const junk = { argv: hook, env: machine.env, cwd: machine.projectDir, payload: "no json" };
+    await call(socketOf(machine), junk, "judged");
+    expect(machine.records("notices")).toEqual([]);
+    await call(socketOf(machine), junk);
+    expect(machine.records("notices")).toHaveLength(1);
+  });
+
   it("is not moved by junk", async ({ machine }) => {
     await startDaemon(machine);
     mkdirSync(join(machine.dir, "x"));

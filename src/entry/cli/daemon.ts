@@ -4,6 +4,7 @@ import { HoldfastError } from "../../core/errors.ts";
 import { buildId, socketFile } from "../daemon/socket-place.ts";
 import { askDaemon } from "../daemon/talk.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
+import { hasClient } from "./registration.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const [verb = "status"] = call.words;
@@ -12,11 +13,11 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   }
   const { output, distDir, env } = call;
   const id = buildId(distDir);
+  const native = hasClient(distDir);
   const said = id === undefined ? undefined : await askDaemon(socketFile(id, placesOf(env)), verb);
   const running = said !== undefined;
-  if (output.json) output.data({ running, native: id !== undefined, ...(said ? JSON.parse(said) : {}) });
-  else if (id === undefined)
-    output.line("there is no native client in this build: every call starts a process of its own");
+  if (output.json) output.data({ running, native, ...(said ? JSON.parse(said) : {}) });
+  else if (!native) output.line("there is no native client in this build: every call starts a process of its own");
   else if (!said) output.line("no daemon is running; the next call of an agent starts one");
   else {
     const { pid, startedAt, calls, rssBytes } = JSON.parse(said);

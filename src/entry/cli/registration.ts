@@ -54,10 +54,12 @@ export function registrations(
 }
 
 /** What hosts call: the native client, where this build has one. */
-export function hookProgram(distDir: string): string {
-  const client = join(distDir, "native", "holdfast");
-  return existsSync(client) ? client : join(distDir, "..", "bin", "holdfast");
-}
+export const hookProgram = (distDir: string): string =>
+  hasClient(distDir) ? clientOf(distDir) : join(distDir, "..", "bin", "holdfast");
+
+export const hasClient = (distDir: string): boolean => existsSync(clientOf(distDir));
+
+const clientOf = (distDir: string) => join(distDir, "native", "holdfast");
 
 export function installerOf(id: string): Install {
   const install = installerById(id);

@@ -108,7 +108,9 @@ async function judge(request: Request, socket: Socket, serving: Serving, ended: 
       onDeadline: tell,
     });
   } catch (error) {
-    return answeredAtOnce(failedAnswer(error, call, env), tell);
+    tell(UNKNOWN_MS);
+    // It leaves a notice, so it too waits for the client's word.
+    return { record: () => failedAnswer(error, call, env), close: async () => {} };
   }
 }
 

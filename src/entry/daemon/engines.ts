@@ -33,6 +33,9 @@ export function keptEngines(): Engines {
     }
     if (known) forget(key, known);
     const made = keep(await readyEngine(cwd, env, distDir, projectDir, records));
+    // Another call may have made one meanwhile: of two, the older is let go.
+    const raced = kept.get(key);
+    if (raced) forget(key, raced);
     kept.set(key, made);
     for (const [oldest, engine] of kept) {
       if (kept.size <= MAX_ENGINES) break;

@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hookArguments } from "../../hosts/hook-command.ts";
 import type { Environment, Host, InstallTarget } from "../../hosts/host.ts";
+import { hasClient } from "../cli/registration.ts";
 import { buildId, socketFile } from "../daemon/socket-place.ts";
 import { askDaemon } from "../daemon/talk.ts";
-import { type Finding, failure, good } from "./finding.ts";
+import { type Finding, failure, good, warning } from "./finding.ts";
 
 export async function latencyFinding(host: Host, target: InstallTarget, distDir: string): Promise<Finding> {
   if (host.inProcess) return good("latency", "in the agent's own process: no process per call");
@@ -24,7 +25,8 @@ export async function latencyFinding(host: Host, target: InstallTarget, distDir:
     for (let waited = 0; waited < START_MS && !(await askDaemon(socket, "status")); waited += 50) await sleep(50);
     const warm = (await askDaemon(socket, "status")) ? await timesOf(host, target, env) : undefined;
     const alone = `${cold.toFixed(0)} ms for one call, in a process of its own`;
-    if (warm === undefined) return good("latency", `${alone}; there is no native client in this build`);
+    if (!hasClient(distDir)) return good("latency", `${alone}; there is no native client in this build`);
+    if (warm === undefined) return warning("latency", `${alone}: the daemon did not start`, "holdfast daemon status");
     return good("latency", `${warm.toFixed(1)} ms for one call through the daemon (${cold.toFixed(0)} ms without it)`);
   } finally {
     await askDaemon(socket, "stop");
