@@ -149,6 +149,13 @@ describe.skipIf(id === undefined)("the daemon", () => {
     expect(await machine.cli(["daemon", "status"])).toMatchObject({ code: 1 });
   });
 
+  it("says why it cannot start, to who starts it", async ({ machine }) => {
+    machine.write("state/run", "a file where a directory belongs");
+    const { code, stderr } = await machine.run(["daemon", "serve"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^holdfast: the daemon cannot start: .*run/);
+  });
+
   it("a call it cannot judge leaves its notice only once the client has said go", async ({ machine }) => {
     await startDaemon(machine);
     const junk = { argv: hook, env: machine.env, cwd: machine.projectDir, payload: "no json" };

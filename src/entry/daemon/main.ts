@@ -2,9 +2,12 @@
 import { serve } from "./serve.ts";
 
 export async function main(distDir: string): Promise<void> {
-  // Nobody reads what it could say: a failure to start leaves every call with a process of its own, as before.
+  // Started by a call, nobody hears it, and every call has a process of its own, as before; a person who starts it does.
   process.exitCode = await serve(distDir, process.env).then(
     () => 0,
-    () => 1,
+    (error: unknown) => {
+      process.stderr.write(`holdfast: the daemon cannot start: ${error instanceof Error ? error.message : error}\n`);
+      return 1;
+    },
   );
 }

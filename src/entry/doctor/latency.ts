@@ -26,7 +26,8 @@ export async function latencyFinding(host: Host, target: InstallTarget, distDir:
     const warm = (await askDaemon(socket, "status")) ? await timesOf(host, target, env) : undefined;
     const alone = `${cold.toFixed(0)} ms for one call, in a process of its own`;
     if (!hasClient(distDir)) return good("latency", `${alone}; there is no native client in this build`);
-    if (warm === undefined) return warning("latency", `${alone}: the daemon did not start`, "holdfast daemon status");
+    if (warm === undefined)
+      return warning("latency", `${alone}: the daemon did not start`, "holdfast daemon serve says why");
     return good("latency", `${warm.toFixed(1)} ms for one call through the daemon (${cold.toFixed(0)} ms without it)`);
   } finally {
     await askDaemon(socket, "stop");
