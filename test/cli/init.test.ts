@@ -59,6 +59,17 @@ describe("init", () => {
     expect(tree(machine.projectDir)).toEqual(once);
   });
 
+  it("a huge settings file is registered in, and gets its bytes back", async ({ machine }) => {
+    const allow = Array.from({ length: 100_000 }, (_, index) => `Bash(ls ${index})`);
+    const huge = JSON.stringify({ permissions: { allow } }, null, 2);
+    machine.write(`project/${SETTINGS}`, huge);
+    expect((await init(machine, "--hosts", "claude-code")).code).toBe(0);
+    expect(settingsOf(machine).permissions.allow).toHaveLength(100_000);
+    machine.write(`project/${SETTINGS}`, `${machine.read(`project/${SETTINGS}`)}\n`);
+    await uninstall(machine, "--hosts", "claude-code");
+    expect(machine.read(`project/${SETTINGS}`)).toBe(`${huge}\n`);
+  });
+
   it("--dry-run writes nothing and shows the difference", async ({ machine }) => {
     machine.write(`project/${SETTINGS}`, PERSONAL);
     const before = tree(machine.dir);
