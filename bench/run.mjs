@@ -13,7 +13,7 @@ const { analyseCommand } = await dist("shell/analyse.js");
 const { findingsOf } = await dist("hooks/destructive-command/judge.js");
 const { PACKS } = await dist("hooks/destructive-command/packs.js");
 const { recordsNewestFirst } = await dist("records/newest-first.js");
-const { sealLine, CHAIN_START } = await dist("records/chain.js");
+const { recordText, sealLine, CHAIN_START } = await dist("records/chain.js");
 
 const json = process.argv.includes("--json");
 const results = [];
@@ -169,7 +169,7 @@ function ledgerSizes() {
       let chunk = "";
       for (let n = start; n < Math.min(size, start + 5_000); n++) {
         const sealed = sealLine(
-          {
+          recordText({
             timestamp: "2026-11-15T00:00:00.000Z",
             host: "bench",
             session: `s${n % 50}`,
@@ -179,7 +179,7 @@ function ledgerSizes() {
             cwd: "/p",
             input_summary: `command ${n}`,
             success: true,
-          },
+          }),
           head,
         );
         head = sealed.head;
@@ -187,11 +187,11 @@ function ledgerSizes() {
       }
       appendFileSync(file, chunk);
     }
-    const mayMatch = (line) => line.includes('"session":"s7"');
+    const marks = ['"session":"s7"'];
     return {
       name: `${size.toLocaleString("en")} lines behind it`,
       run: () => {
-        for (const record of recordsNewestFirst({ file }, { maxLines: 5_000, mayMatch }))
+        for (const record of recordsNewestFirst({ file }, { maxLines: 5_000, marks }))
           if (record.tool_kind === "edit") break;
       },
     };

@@ -1,5 +1,5 @@
 /** Where Holdfast keeps and finds things. On the hot path: node built-ins only. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -80,6 +80,17 @@ function ancestors(cwd: string): string[] {
   return parent === dir ? [dir] : [...ancestors(parent), dir];
 }
 
-export function sha256(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
+export const sha256 = (data: string | Uint8Array): string => hash("sha256", data, "hex");
+
+const MAX_NAMES = 1_000;
+const names = new Map<string, string>();
+
+/** A file's name for a text of any length and characters. The same few are asked for on every call. */
+export function fileNameFor(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  if (names.size >= MAX_NAMES) names.clear();
+  const name = sha256(text).slice(0, 32);
+  names.set(text, name);
+  return name;
 }

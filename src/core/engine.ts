@@ -5,7 +5,7 @@
 import { type ContextBudget, type ToldContext, withinBudget } from "./context.ts";
 import type { Decision, Reason, TraceStep } from "./decision.ts";
 import type { Effect } from "./effect.ts";
-import { type AgentEvent, eventRow } from "./event.ts";
+import { type AgentEvent, type EventName, eventRow } from "./event.ts";
 import { asHookFailure, type HookFailure } from "./failure.ts";
 import { type Hook, inOrder, type JudgeContext } from "./hook.ts";
 import { type Json, type JsonObject, sameJson } from "./json.ts";
@@ -36,7 +36,7 @@ interface Hearing {
 }
 
 export async function decide(event: AgentEvent, hooks: readonly Hook[], options: DecideOptions): Promise<Decision> {
-  const listeners = inOrder(hooks).filter((hook) => hook.on.includes(event.name));
+  const listeners = listenersTo(event.name, hooks);
   const procedure = eventRow(event.name).law === "procedure";
   const heard: (Hearing | { hook: Hook; skipped: string })[] = [];
   let current = event;
@@ -58,6 +58,17 @@ export async function decide(event: AgentEvent, hooks: readonly Hook[], options:
     else settled.push(judgedWhatRuns(entry, current) ? entry : await hearAgain(entry, current, options));
   }
   return conclude(event, current, settled, options);
+}
+
+const ordered = new WeakMap<readonly Hook[], Map<EventName, readonly Hook[]>>();
+
+/** The hooks that hear an event, in their order: found once for a list of hooks, which never changes. */
+function listenersTo(name: EventName, hooks: readonly Hook[]): readonly Hook[] {
+  const known = ordered.get(hooks) ?? new Map<EventName, readonly Hook[]>();
+  ordered.set(hooks, known);
+  const listeners = known.get(name) ?? inOrder(hooks).filter((hook) => hook.on.includes(name));
+  known.set(name, listeners);
+  return listeners;
 }
 
 /** Law 3: on run and task events the first block or reinvoke ends the phase. */
@@ -133,7 +144,13 @@ const judgedWhatRuns = (hearing: Hearing, final: AgentEvent) =>
 async function ask(hook: Hook, event: AgentEvent, options: DecideOptions): Promise<Hearing> {
   options.onAsk?.(hook);
   const startedAt = options.clock();
-  const context: JudgeContext = { now: new Date(event.at), options: hook.options ?? {}, signal: options.signal };
+  const context: JudgeContext = {
+    now: new Date(event.at),
+    options: hook.options ?? {},
+    get signal() {
+      return options.signal;
+    },
+  };
   const hearing = { hook, judged: event, askedAgain: false };
   try {
     const verdict = await hook.judge(event, context);

@@ -29,40 +29,59 @@ function redactHinted(text: string): string {
   return clean;
 }
 
-/** A copy of a JSON value in which every string, and every value under a key such as `password`, is redacted. */
-export function redactJson<T>(value: T): T {
-  return walk(value, "plain", []) as T;
+/**
+ * A copy of a JSON value in which every string, and every value under a key such as `password`, is redacted; texts longer
+ * than `maxTextCharacters` are cut, and say how long they were.
+ */
+export function redactJson<T>(value: T, maxTextCharacters = Number.POSITIVE_INFINITY): T {
+  return walk(value, "plain", [], maxTextCharacters) as T;
 }
 
 type Place = "plain" | "secret-value" | "below-secret";
 
-// Deeper than any real payload. With cycles cut too, writing a record cannot throw.
-const MAX_DEPTH = 100;
+/** Deeper than any real payload. With cycles cut too, writing a record cannot throw. */
+export const MAX_DEPTH = 100;
 
-function walk(value: unknown, place: Place, above: readonly object[]): unknown {
+function walk(value: unknown, place: Place, above: object[], limit: number): unknown {
   switch (typeof value) {
     case "string":
-      return place === "plain" ? redact(value) : hide(value);
+      return place === "plain" ? withinLimit(value, limit) : hide(value);
     case "number":
       return place === "plain" ? value : "[redacted:field]";
     case "bigint":
-      return walk(String(value), place, above);
+      return walk(String(value), place, above, limit);
     case "object":
-      return value === null ? null : walkObject(value, place === "below-secret" ? place : "plain", above);
+      return value === null ? null : walkObject(value, place === "below-secret" ? place : "plain", above, limit);
     default:
       return value;
   }
 }
 
-function walkObject(value: object, place: Place, above: readonly object[]): unknown {
+/** Redacted before it is cut: half a secret no longer looks like one. */
+function withinLimit(text: string, limit: number): string {
+  if (text.length <= limit) return redact(text);
+  return `${redact(text.slice(0, 2 * limit)).slice(0, limit)}… (${text.length} characters)`;
+}
+
+function walkObject(value: object, place: Place, above: object[], limit: number): unknown {
   if (above.includes(value)) return "[redacted:cycle]";
   if (above.length >= MAX_DEPTH) return "[redacted:too-deep]";
-  const here = [...above, value];
-  if ("toJSON" in value && typeof value.toJSON === "function") return walk(value.toJSON(), place, here);
-  if (Array.isArray(value)) return value.map((item) => walk(item, place, here));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [redactKey(key), walk(item, placeUnder(key, place), here)]),
-  );
+  above.push(value);
+  const copy = copied(value, place, above, limit);
+  above.pop();
+  return copy;
+}
+
+function copied(value: object, place: Place, above: object[], limit: number): unknown {
+  if ("toJSON" in value && typeof value.toJSON === "function") return walk(value.toJSON(), place, above, limit);
+  if (Array.isArray(value)) return value.map((item) => walk(item, place, above, limit));
+  const copy: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    const kept = walk(item, placeUnder(key, place), above, limit);
+    if (key === "__proto__") Object.defineProperty(copy, key, { value: kept, enumerable: true });
+    else copy[redactKey(key)] = kept;
+  }
+  return copy;
 }
 
 // No token is shorter than this; most keys are.

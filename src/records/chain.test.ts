@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CHAIN_START, checkLine, type Head, type JournalRecord, sealLine } from "./chain.ts";
+import { CHAIN_START, checkLine, type Head, type JournalRecord, recordText, sealLine } from "./chain.ts";
 
 const record = fc.dictionary(fc.string(), fc.jsonValue());
 
 function chain(records: readonly JournalRecord[], head: Head = CHAIN_START): string[] {
   let last = head;
   return records.map((one) => {
-    const line = sealLine(one, last);
+    const line = sealLine(recordText(one), last);
     last = line.head;
     return line.text;
   });
@@ -26,7 +26,7 @@ function firstFault(lines: readonly string[]): string | undefined {
 
 describe("a sealed line", () => {
   it("is one JSON object that ends with seq, prev and hash", () => {
-    const { text } = sealLine({ tool_name: "shell", note: "ä\n€" }, CHAIN_START);
+    const { text } = sealLine(recordText({ tool_name: "shell", note: "ä\n€" }), CHAIN_START);
     expect(text).not.toContain("\n");
     expect(Object.entries(JSON.parse(text))).toEqual([
       ["tool_name", "shell"],
@@ -38,7 +38,7 @@ describe("a sealed line", () => {
   });
 
   it("has the hash that anybody can compute: sha256 of prev and the line without its hash", async () => {
-    const { text, head } = sealLine({ a: 1 }, CHAIN_START);
+    const { text, head } = sealLine(recordText({ a: 1 }), CHAIN_START);
     const { createHash } = await import("node:crypto");
     const without = text.replace(/,"hash":"[0-9a-f]{64}"/, "");
     expect(createHash("sha256").update("0".repeat(64)).update(without).digest("hex")).toBe(head.hash);
@@ -46,7 +46,7 @@ describe("a sealed line", () => {
 
   it("cannot be given a seal by its record", () => {
     const forged = { a: 1, seq: 99, prev: "x", hash: "y" };
-    expect(sealLine(forged, CHAIN_START).text).toBe(sealLine({ a: 1 }, CHAIN_START).text);
+    expect(sealLine(recordText(forged), CHAIN_START).text).toBe(sealLine(recordText({ a: 1 }), CHAIN_START).text);
   });
 
   it("of an empty record is intact", () => {

@@ -26,10 +26,16 @@ export type LineCheck =
 /** What the first line of a chain follows. */
 export const CHAIN_START: Head = { seq: 0, hash: "0".repeat(64) };
 
-/** The line for a record that follows the head, without its newline, and the head it makes. */
-export function sealLine(record: JournalRecord, head: Head): { readonly text: string; readonly head: Head } {
+/** A record as the JSON that a line begins with. */
+export function recordText(record: JournalRecord): string {
+  if (!("seq" in record || "prev" in record || "hash" in record)) return JSON.stringify(record);
   const { seq: _seq, prev: _prev, hash: _hash, ...fields } = record as Record<string, unknown>;
-  const opening = JSON.stringify(fields).slice(0, -1);
+  return JSON.stringify(fields);
+}
+
+/** The line for a record's text that follows the head, without its newline, and the head it makes. */
+export function sealLine(text: string, head: Head): { readonly text: string; readonly head: Head } {
+  const opening = text.slice(0, -1);
   const seq = head.seq + 1;
   const body = `${opening}${opening === "{" ? "" : ","}"seq":${seq},"prev":"${head.hash}"}`;
   const sealed = hashOf(head.hash, body);

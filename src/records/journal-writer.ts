@@ -9,7 +9,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { type Head, type JournalRecord, readSeal, sealLine } from "./chain.ts";
+import { type Head, readSeal, sealLine } from "./chain.ts";
 import type { HeldLock } from "./file-lock.ts";
 import { findHead, lastIntactHead, TAIL_LIMIT_BYTES } from "./find-head.ts";
 import { readHeadFile, writeHeadFile } from "./head-file.ts";
@@ -21,8 +21,8 @@ import { listSegments, segmentPath } from "./segments.ts";
 /** A journal opened for appending by the process that holds its lock. */
 export interface JournalWriter {
   readonly head: Head;
-  /** All of the records in one write, or none of them and an error. */
-  write(records: readonly JournalRecord[]): void;
+  /** All of the records' texts in one write, or none of them and an error. */
+  write(texts: readonly string[]): void;
   linesFromEnd(): Iterable<string>;
   /** Whether the journal is still the file that was opened. */
   isInPlace(): boolean;
@@ -65,8 +65,8 @@ export function openJournal(
     get head() {
       return head;
     },
-    write(records) {
-      const sealed = sealAll(records, head);
+    write(texts) {
+      const sealed = sealAll(texts, head);
       const lines = Buffer.from(sealed.text);
       if (sizeBytes > 0 && sizeBytes + lines.length > maxBytes) rotate();
       const bytes = isTorn ? Buffer.concat([Buffer.from("\n"), lines]) : lines;
@@ -102,15 +102,15 @@ export function openJournal(
   }
 }
 
-function sealAll(records: readonly JournalRecord[], head: Head): { readonly text: string; readonly head: Head } {
+function sealAll(texts: readonly string[], head: Head): { readonly text: string; readonly head: Head } {
   let last = head;
-  let text = "";
-  for (const record of records) {
-    const line = sealLine(record, last);
-    text += `${line.text}\n`;
+  let lines = "";
+  for (const text of texts) {
+    const line = sealLine(text, last);
+    lines += `${line.text}\n`;
     last = line.head;
   }
-  return { text, head: last };
+  return { text: lines, head: last };
 }
 
 /** One write call. If not everything fits, nothing of it stays: half a line would look like a crash. */

@@ -1,5 +1,5 @@
 import { redactJson } from "../core/redact.ts";
-import type { Head, JournalRecord } from "./chain.ts";
+import { type Head, type JournalRecord, recordText } from "./chain.ts";
 import { withFileLock } from "./file-lock.ts";
 import { type IoFailure, ioFailure } from "./io-failure.ts";
 import { openJournal } from "./journal-writer.ts";
@@ -12,6 +12,8 @@ export interface Journal {
   /** Where records wait while the journal cannot be written. */
   readonly spoolDir?: string | undefined;
   readonly maxBytes?: number | undefined;
+  /** Of a text in a record: a longer one is cut, and says so. */
+  readonly maxTextCharacters?: number | undefined;
   readonly lockWaitMs?: number | undefined;
 }
 
@@ -38,12 +40,14 @@ export const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
 export const appendRecords: Append = (journal, records) => appendWith(appendUnderLock, journal, records);
 
 export type Append = (journal: Journal, records: readonly JournalRecord[]) => AppendResult;
+/** How the texts of records get into a journal. */
+export type WriteTexts = (journal: Journal, texts: readonly string[]) => AppendResult;
 
 /** Whatever way they are written: redacted first, and kept in the spool where they cannot be written. */
-export function appendWith(write: Append, journal: Journal, records: readonly JournalRecord[]): AppendResult {
-  const clean = records.map((record) => redactJson(record));
-  const tooLong = clean.find((record) => JSON.stringify(record).length > MAX_RECORD_LENGTH);
-  if (tooLong) return { kind: "lost", cause: recordTooLong(journal.file) };
+export function appendWith(write: WriteTexts, journal: Journal, records: readonly JournalRecord[]): AppendResult {
+  const clean = records.map((record) => recordText(redactJson(record, journal.maxTextCharacters)));
+  if (clean.some(({ length }) => length > MAX_RECORD_LENGTH))
+    return { kind: "lost", cause: recordTooLong(journal.file) };
   try {
     return write(journal, clean);
   } catch (error) {
@@ -56,7 +60,7 @@ export const lockOf = ({ file, lockWaitMs }: Journal) => ({
   options: { createDirectory: true, ...(lockWaitMs !== undefined && { waitMs: lockWaitMs }) },
 });
 
-export function appendUnderLock(journal: Journal, records: readonly JournalRecord[]): AppendResult {
+export const appendUnderLock: WriteTexts = (journal, texts) => {
   const { path, options } = lockOf(journal);
   return withFileLock(path, options, (lock) => {
     const warnings: IoFailure[] = [];
@@ -64,18 +68,18 @@ export function appendUnderLock(journal: Journal, records: readonly JournalRecor
     const writer = openJournal(journal, lock, warn);
     try {
       const drainedCount = journal.spoolDir ? drainSpool(journal.spoolDir, journal.file, writer, warn) : 0;
-      if (records.length > 0) writer.write(records);
+      if (texts.length > 0) writer.write(texts);
       return { kind: "written", head: writer.head, drainedCount, warnings };
     } finally {
       writer.close();
     }
   });
-}
+};
 
-function keepInSpool(journal: Journal, records: readonly JournalRecord[], cause: IoFailure): AppendResult {
+function keepInSpool(journal: Journal, texts: readonly string[], cause: IoFailure): AppendResult {
   if (journal.spoolDir === undefined) return { kind: "lost", cause };
   try {
-    return { kind: "spooled", cause, spoolFile: spoolRecords(journal.spoolDir, journal.file, records) };
+    return { kind: "spooled", cause, spoolFile: spoolRecords(journal.spoolDir, journal.file, texts) };
   } catch (error) {
     return { kind: "lost", cause, spoolCause: ioFailure(error) };
   }

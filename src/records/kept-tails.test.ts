@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-const ALL: NewestFirstOptions = { maxLines: 5_000, mayMatch: () => true };
+const ALL: NewestFirstOptions = { maxLines: 5_000, marks: [] };
 const kept = (options = ALL) => [...tails.newestFirst(journal, options)];
 const read = (options = ALL) => [...recordsNewestFirst(journal, options)];
 const add = (count: number, text = "x") => {
@@ -32,8 +32,21 @@ it("gives what reading the file gives, before, between and after appends of any 
     add(count);
     expect(kept()).toEqual(read());
   }
-  const some = { maxLines: 7, mayMatch: (line: string) => line.includes('"n":1') };
+  const some = { maxLines: 7, marks: ['"n":1'] };
   expect(kept(some)).toEqual(read(some));
+});
+
+it("knows the lines of a mark again, as lines come and go", () => {
+  const marked = { maxLines: 50, marks: ['"n":3', "x"] };
+  for (const count of [5, 1, 5, 30, 4]) {
+    add(count);
+    expect(kept(marked)).toEqual(read(marked));
+  }
+  add(170, "x".repeat(30_000));
+  const far = { maxLines: 5_000, marks: ['"n":3'] };
+  expect(kept(far)).toEqual(read(far));
+  add(4);
+  expect(kept(far)).toEqual(read(far));
 });
 
 it("goes on in the file behind what it keeps", () => {

@@ -1,12 +1,13 @@
 /**
  * The newest lines of journals, kept by a process that reads them on every call: only what was added since is read
- * again. What lies further back is read from the file, as ever.
+ * again, and lines that carry a mark asked for before are known. What lies further back is read from the file, as ever.
  */
-import { closeSync, fstatSync, readSync, statSync } from "node:fs";
+import { closeSync, fstatSync, readSync, type Stats, statSync } from "node:fs";
 import type { Journal } from "./journal.ts";
 import { linesFromEnd } from "./lines-from-end.ts";
-import type { NewestFirstOptions } from "./newest-first.ts";
+import { hasMarks, type NewestFirstOptions } from "./newest-first.ts";
 import { parseRecord, type ReadRecord } from "./read-record.ts";
+import { listSegments } from "./segments.ts";
 import { filesFromEnd, openIfThere, takeSnapshot } from "./snapshot.ts";
 
 export interface KeptTails {
@@ -14,13 +15,17 @@ export interface KeptTails {
   close(): void;
 }
 
-const MAX_JOURNALS = 32;
-const MAX_LINES = 1_000;
-const MAX_BYTES = 2 * 1024 * 1024;
+const MAX_JOURNALS = 16;
+const MAX_LINES = 5_000;
+const MAX_BYTES = 3 * 1024 * 1024;
+/** As many sessions as one project has at a time. */
+const MAX_MARKS = 16;
 
 interface Line {
   readonly text: string;
   readonly from: number;
+  /** Counted through the life of the tail. */
+  readonly number: number;
   record?: ReadRecord | undefined;
   isParsed?: true;
 }
@@ -28,11 +33,15 @@ interface Line {
 interface Tail {
   readonly descriptor: number;
   readonly inode: number;
+  /** Files it was rotated from. A later rotation makes it another file. */
+  readonly hasSegments: boolean;
   /** How far the file was read. */
   sizeBytes: number;
   /** Where the first of `lines` begins; what lies before was never read, or was let go. */
   from: number;
   lines: Line[];
+  /** Those of `lines` that carry a mark. */
+  readonly marked: Map<string, Line[]>;
 }
 
 export function keptTails(): KeptTails {
@@ -40,51 +49,55 @@ export function keptTails(): KeptTails {
 
   function tailOf(file: string): Tail | undefined {
     const known = tails.get(file);
-    const tail = known && isSame(known, file) && readOn(known) ? known : opened(file, known);
-    if (!tail) return undefined;
-    // The last used stands last: the first is the first to go.
-    tails.delete(file);
-    tails.set(file, tail);
-    for (const [oldest, { descriptor }] of tails) {
-      if (tails.size <= MAX_JOURNALS) break;
-      closeSync(descriptor);
-      tails.delete(oldest);
-    }
+    // A look costs less than running into a file that is not there.
+    const there = statSync(file, { throwIfNoEntry: false });
+    const isUsable = known && there?.ino === known.inode && readOn(known, there);
+    const tail = isUsable ? known : opened(file, known, there);
+    if (tail) keepNewest(tails, file, tail, MAX_JOURNALS, ({ descriptor }) => closeSync(descriptor));
     return tail;
   }
 
-  function opened(file: string, old: Tail | undefined): Tail | undefined {
+  function opened(file: string, old: Tail | undefined, there: Stats | undefined): Tail | undefined {
     if (old) closeSync(old.descriptor);
     tails.delete(file);
-    const current = openIfThere(file);
+    const current = there && openIfThere(file);
     if (!current) return undefined;
-    const start = Math.max(0, current.sizeBytes - FIRST_BYTES);
-    const { ino } = fstatSync(current.descriptor);
-    const tail: Tail = { descriptor: current.descriptor, inode: ino, sizeBytes: start, from: start, lines: [] };
-    if (!readOn(tail)) {
-      closeSync(tail.descriptor);
+    const { descriptor } = current;
+    const start = Math.max(0, current.sizeBytes - MAX_BYTES);
+    const status = fstatSync(descriptor);
+    const tail: Tail = {
+      descriptor,
+      inode: status.ino,
+      hasSegments: listSegments(file).length > 0,
+      sizeBytes: start,
+      from: start,
+      lines: [],
+      marked: new Map(),
+    };
+    if (!readOn(tail, status)) {
+      closeSync(descriptor);
       return undefined;
     }
     // The first line read may be the end of one.
-    if (start > 0) {
-      const [, first] = tail.lines;
-      tail.lines = tail.lines.slice(1);
-      tail.from = first?.from ?? tail.sizeBytes;
-    }
+    if (start > 0 && tail.lines[0]?.from === start) letGo(tail, 1);
     return tail;
   }
 
   return {
-    *newestFirst(journal, { maxLines, mayMatch }) {
+    *newestFirst(journal, { maxLines, marks }) {
       const tail = tailOf(journal.file);
-      if (!tail) return yield* olderThan(undefined, journal, maxLines, mayMatch);
-      let lines = 0;
-      for (const line of tail.lines.toReversed()) {
-        if (lines++ >= maxLines) return;
-        const record = mayMatch(line.text) ? recordOf(line) : undefined;
+      if (!tail) return yield* olderThan(undefined, journal, maxLines, marks);
+      const [first, ...others] = marks;
+      const lines = first === undefined ? tail.lines : linesWith(first, tail);
+      const oldest = (tail.lines.at(-1)?.number ?? 0) - maxLines;
+      for (let index = lines.length - 1; index >= 0; index--) {
+        const line = lines[index] as Line;
+        if (line.number <= oldest) return;
+        const record = hasMarks(line.text, others) ? recordOf(line) : undefined;
         if (record) yield record;
       }
-      yield* olderThan(tail.from, journal, maxLines - lines, mayMatch);
+      const left = maxLines - tail.lines.length;
+      if (left > 0 && (tail.from > 0 || tail.hasSegments)) yield* olderThan(tail.from, journal, left, marks);
     },
     close() {
       for (const { descriptor } of tails.values()) closeSync(descriptor);
@@ -93,13 +106,25 @@ export function keptTails(): KeptTails {
   };
 }
 
-const FIRST_BYTES = 256 * 1024;
+/** The last used stands last: the first is the first to go. */
+function keepNewest<T>(all: Map<string, T>, key: string, value: T, limit: number, drop: (old: T) => void): void {
+  all.delete(key);
+  all.set(key, value);
+  for (const [oldest, old] of all) {
+    if (all.size <= limit) break;
+    drop(old);
+    all.delete(oldest);
+  }
+}
 
-const isSame = (tail: Tail, file: string) => statSync(file, { throwIfNoEntry: false })?.ino === tail.inode;
+function linesWith(mark: string, { lines, marked }: Tail): readonly Line[] {
+  const found = marked.get(mark) ?? lines.filter(({ text }) => text.includes(mark));
+  keepNewest(marked, mark, found, MAX_MARKS, () => {});
+  return found;
+}
 
 /** Takes in what was appended; false: the file is not one that only grows, and must be read anew. */
-function readOn(tail: Tail): boolean {
-  const { size } = fstatSync(tail.descriptor);
+function readOn(tail: Tail, { size }: Stats): boolean {
   if (size < tail.sizeBytes) return false;
   if (size === tail.sizeBytes) return true;
   const bytes = Buffer.alloc(size - tail.sizeBytes);
@@ -112,19 +137,32 @@ function readOn(tail: Tail): boolean {
   // A line that is still being written is left for the next time.
   let start = 0;
   for (let end = bytes.indexOf(NEWLINE, start); end !== -1 && end < filled; end = bytes.indexOf(NEWLINE, start)) {
-    tail.lines.push({ text: bytes.toString("utf8", start, end), from: tail.sizeBytes + start });
+    takeIn(tail, bytes.toString("utf8", start, end), tail.sizeBytes + start);
     start = end + 1;
   }
   tail.sizeBytes += start;
-  const tooOld = tail.lines.findIndex(
+  const kept = tail.lines.findIndex(
     ({ from }, index) => tail.lines.length - index <= MAX_LINES && tail.sizeBytes - from <= MAX_BYTES,
   );
-  if (tooOld > 0) tail.lines = tail.lines.slice(tooOld);
-  tail.from = tail.lines[0]?.from ?? tail.sizeBytes;
+  letGo(tail, kept === -1 ? tail.lines.length : kept);
   return true;
 }
 
 const NEWLINE = 0x0a;
+
+function takeIn({ lines, marked }: Tail, text: string, from: number): void {
+  const line: Line = { text, from, number: (lines.at(-1)?.number ?? 0) + 1 };
+  lines.push(line);
+  for (const [mark, found] of marked) if (text.includes(mark)) found.push(line);
+}
+
+/** The oldest lines. */
+function letGo(tail: Tail, count: number): void {
+  if (count > 0) tail.lines = tail.lines.slice(count);
+  tail.from = tail.lines[0]?.from ?? tail.sizeBytes;
+  if (count === 0) return;
+  for (const found of tail.marked.values()) while (found[0] && found[0].from < tail.from) found.shift();
+}
 
 function recordOf(line: Line): ReadRecord | undefined {
   if (!line.isParsed) line.record = parseRecord(line.text);
@@ -137,7 +175,7 @@ function* olderThan(
   before: number | undefined,
   journal: Journal,
   maxLines: number,
-  mayMatch: NewestFirstOptions["mayMatch"],
+  marks: readonly string[],
 ): Generator<ReadRecord> {
   const snapshot = takeSnapshot(journal.file);
   try {
@@ -147,7 +185,7 @@ function* olderThan(
       const end = isCurrent && before !== undefined ? Math.min(before, file.sizeBytes) : file.sizeBytes;
       for (const line of linesFromEnd(file.descriptor, end)) {
         if (lines++ >= maxLines) return;
-        const record = mayMatch(line) ? parseRecord(line) : undefined;
+        const record = hasMarks(line, marks) ? parseRecord(line) : undefined;
         if (record) yield record;
       }
     }

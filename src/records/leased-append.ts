@@ -30,12 +30,12 @@ export function leasedAppends(): LeasedAppends {
   const pausedUntilMs = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
 
-  function write(journal: Journal, records: Parameters<Append>[1]): AppendResult {
+  function write(journal: Journal, texts: readonly string[]): AppendResult {
     const warnings: IoFailure[] = [];
     const lease = usable(journal) ?? taken(journal, (failure) => warnings.push(failure));
-    if (!lease) return appendUnderLock(journal, records);
+    if (!lease) return appendUnderLock(journal, texts);
     try {
-      if (records.length > 0) lease.writer.write(records);
+      if (texts.length > 0) lease.writer.write(texts);
     } catch (error) {
       end(journal.file, lease);
       throw error;

@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import { isAsSealed, type JournalRecord, readSeal } from "./chain.ts";
+import { isAsSealed, type JournalRecord, readSeal, recordText } from "./chain.ts";
 import { type IoFailure, ioFailure } from "./io-failure.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 
@@ -24,10 +24,10 @@ import type { JournalWriter } from "./journal-writer.ts";
 // journal was cut since) is set aside for a person; a power failure can undo what the disk had not yet written.
 
 /** Keeps records until the journal can be written again. Returns the file. */
-export function spoolRecords(spoolDir: string, journalFile: string, records: readonly JournalRecord[]): string {
+export function spoolRecords(spoolDir: string, journalFile: string, texts: readonly string[]): string {
   const path = join(spoolDir, `${journalKey(journalFile)}.${newId()}.jsonl`);
   const partPath = `${path}.part`;
-  const bytes = Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+  const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(""));
   mkdirSync(spoolDir, { recursive: true, mode: 0o700 });
   try {
     const descriptor = openSync(partPath, "wx", 0o600);
@@ -83,7 +83,7 @@ function drainFile(file: SpoolFile, writer: JournalWriter, warn: (failure: IoFai
     warn(ioFailure(error));
     return 0;
   }
-  if (pending.length > 0) writer.write(pending.map((record) => ({ ...record, spooled: file.id })));
+  if (pending.length > 0) writer.write(pending.map((record) => recordText({ ...record, spooled: file.id })));
   try {
     unlinkSync(path);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect } from "vitest";
-import { CHAIN_START, sealLine } from "../../src/records/chain.ts";
+import { CHAIN_START, recordText, sealLine } from "../../src/records/chain.ts";
 import { writeHeadFile } from "../../src/records/head-file.ts";
 import type { Journal } from "../../src/records/journal.ts";
 import { verifyJournal } from "../../src/records/verify.ts";
@@ -14,10 +14,8 @@ function fill({ file, headFile }: Journal): void {
   let head = CHAIN_START;
   const lines: string[] = [];
   for (let index = 0; index < LINES; index++) {
-    const line = sealLine(
-      { timestamp: "2026-01-01T00:00:00.000Z", tool_name: "shell", input_summary: "npm test" },
-      head,
-    );
+    const record = { timestamp: "2026-01-01T00:00:00.000Z", tool_name: "shell", input_summary: "npm test" };
+    const line = sealLine(recordText(record), head);
     lines.push(line.text);
     head = line.head;
   }

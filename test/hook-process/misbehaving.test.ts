@@ -122,7 +122,7 @@ describe("our deadline lies before the host's", () => {
 
   it("hooks are told first, and what does not listen is left behind", async () => {
     const now = performance.now();
-    const told = await beforeDeadline({ softMs: now + 30, hardMs: now + 5_000 }, async (signal) => {
+    const told = await beforeDeadline({ softMs: now + 30, hardMs: now + 5_000 }, async ({ signal }) => {
       await sleep(5_000, undefined, { signal }).catch(() => {});
       return signal.aborted;
     });

@@ -17,7 +17,7 @@ export async function run({ words, flags, output, env, cwd, distDir }: CommandCa
   const [code = ""] = words;
   const { plan, places, close } = await readyEngine(cwd, env, distDir);
   await close();
-  const options = { maxLines: MAX_LINES, mayMatch: (line: string) => line.includes('"decision":"block"') };
+  const options = { maxLines: MAX_LINES, marks: ['"decision":"block"'] };
   let blocked: { event: AgentEvent | string; digest: string; rules: readonly (string | undefined)[] } | undefined;
   for (const { input, call, reasons } of recordsNewestFirst(journalOf("audit", plan, places), options)) {
     // As it was recorded: what is recorded of the call itself has no secrets and no long texts any more.

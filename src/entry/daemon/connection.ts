@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { HostAnswer } from "../../hosts/host.ts";
 import type { EngineSource } from "../engine/answer.ts";
 import { type Call, chosenHost, failedAnswer, given, type JudgedCall, judgeHostCall, silenceOf } from "../hook/call.ts";
+import { Ending } from "../hook/ending.ts";
 import { parsePayload } from "../hook/payload.ts";
 import { accepted, answer, declined, GO, judged, type Request, RequestReader } from "./protocol.ts";
 
@@ -18,21 +19,21 @@ export interface Serving {
 
 /** Resolves when the connection is over. Never rejects: a client that is left without an answer decides by itself. */
 export async function serveConnection(socket: Socket, serving: Serving): Promise<void> {
-  const gone = new AbortController();
+  const gone = new Ending();
   const said = goOf(socket, gone);
-  socket.on("error", () => gone.abort());
-  socket.on("close", () => gone.abort());
+  socket.on("error", () => gone.end());
+  socket.on("close", () => gone.end());
   const request = await said.request;
-  if (!request || gone.signal.aborted) return void socket.destroy();
+  if (!request || gone.isOver) return void socket.destroy();
   if (serving.isClosing()) return void socket.end(declined());
   const [word] = request.argv;
   if (word === "status" || word === "stop") {
     if (word === "stop") serving.stop();
     return void socket.end(answer(0, serving.status(), ""));
   }
-  const call = await judge(request, socket, serving, gone.signal);
+  const call = await judge(request, socket, serving, gone);
   try {
-    if (gone.signal.aborted) return;
+    if (gone.isOver) return;
     socket.write(judged());
     if (!(await said.go)) return;
     const { exitCode, stdout, stderr } = call.record();
@@ -46,7 +47,7 @@ export async function serveConnection(socket: Socket, serving: Serving): Promise
 }
 
 /** The request, and after it whether the client said go. */
-function goOf(socket: Socket, gone: AbortController) {
+function goOf(socket: Socket, gone: Ending) {
   const reader = new RequestReader();
   const request = promised<Request | undefined>();
   const go = promised<boolean>();
@@ -63,7 +64,7 @@ function goOf(socket: Socket, gone: AbortController) {
       request.resolve(undefined);
     }
   });
-  gone.signal.addEventListener("abort", () => {
+  gone.whenOver(() => {
     request.resolve(undefined);
     go.resolve(false);
   });
@@ -84,7 +85,7 @@ const RESERVE_MS = 4_000;
 /** Until it is known how long the judging may take, the client is promised this. */
 const UNKNOWN_MS = 5_000;
 
-async function judge(request: Request, socket: Socket, serving: Serving, ended: AbortSignal): Promise<JudgedCall> {
+async function judge(request: Request, socket: Socket, serving: Serving, ending: Ending): Promise<JudgedCall> {
   const { argv, env, cwd, id } = request;
   const chosen = chosenHost(argv.slice(1));
   let told = false;
@@ -101,7 +102,7 @@ async function judge(request: Request, socket: Socket, serving: Serving, ended: 
       at: new Date().toISOString(),
       env,
       distDir: serving.distDir,
-      ended,
+      ending,
       elapsedMs: 0,
       engineAt: serving.engineAt,
       reserveMs: RESERVE_MS,

@@ -58,7 +58,7 @@ export async function answerNative(host: Host, parsed: Native, setting: Setting)
 }
 
 export async function judgeCall(host: Host, parsed: Native, setting: Setting): Promise<Judged> {
-  const { cwd, distDir, env, signal, engineAt = readyEngine, maybeRecorded = false } = setting;
+  const { cwd, distDir, env, engineAt = readyEngine, maybeRecorded = false } = setting;
   const engine = await engineAt(cwd, env, distDir, host.projectDir?.(env));
   const close = () => engine.close();
   forgetAnalyses();
@@ -69,7 +69,9 @@ export async function judgeCall(host: Host, parsed: Native, setting: Setting): P
     const memory = memoryOf(first, engine);
     const native = { ...parsed, events: parsed.events.map((event) => counted(withOutcome(event, host), memory)) };
     const judged = await judgeUnderRules(host, native, engine, {
-      signal,
+      get signal() {
+        return setting.signal;
+      },
       maxContextCharacters: engine.plan.settings.maxContextCharacters,
       // What was told before the context is new is not known to the model any more.
       told: forgets(first) ? () => false : memory.knows,

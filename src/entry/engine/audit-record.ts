@@ -1,10 +1,10 @@
 import type { Plan } from "../../config/plan.ts";
-import type { Json } from "../../core/json.ts";
-import { redact } from "../../core/redact.ts";
+import { MAX_DEPTH, redactJson } from "../../core/redact.ts";
 import type { Outcome } from "../../hosts/host.ts";
 import { callDigest } from "./call-digest.ts";
 
-const MAX_TEXT_CHARACTERS = 4_000;
+/** Longer texts keep their beginning and say how long they were. */
+export const MAX_TEXT_CHARACTERS = 4_000;
 /** Well below what a journal takes in one line. */
 const MAX_PART_CHARACTERS = 500_000;
 
@@ -36,14 +36,24 @@ function notesOf({ effects }: Outcome["decision"]) {
   return notes.length > 0 ? { notes: shortened(notes) } : {};
 }
 
-/** Long texts keep their beginning and say how long they were; what is still too long is left out, and says so. */
-function shortened(value: unknown): Json {
-  const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === "string" ? cut(item) : item));
-  return text.length > MAX_PART_CHARACTERS ? `(${text.length} characters left out)` : (JSON.parse(text) as Json);
+/** What would be too long, even with its texts cut as the journal cuts them, is left out, and says so. */
+function shortened(value: unknown): unknown {
+  if (mostCharacters(value, 0) <= MAX_PART_CHARACTERS) return value;
+  const { length } = JSON.stringify(redactJson(value, MAX_TEXT_CHARACTERS));
+  return length > MAX_PART_CHARACTERS ? `(${length} characters left out)` : value;
 }
 
-/** Redacted before it is cut: half a secret no longer looks like one. */
-const cut = (text: string) =>
-  text.length <= MAX_TEXT_CHARACTERS
-    ? text
-    : `${redact(text.slice(0, 2 * MAX_TEXT_CHARACTERS)).slice(0, MAX_TEXT_CHARACTERS)}… (${text.length} characters)`;
+/** At least as many as its JSON can have, found without making it. */
+function mostCharacters(value: unknown, depth: number): number {
+  if (typeof value === "string") return 2 + MOST_ESCAPED * Math.min(value.length, 2 * MAX_TEXT_CHARACTERS);
+  if (typeof value !== "object" || value === null) return LONGEST_SCALAR;
+  if (depth > MAX_DEPTH) return MAX_PART_CHARACTERS;
+  let sum = LONGEST_SCALAR;
+  for (const key in value)
+    sum += MOST_ESCAPED * key.length + 4 + mostCharacters((value as Record<string, unknown>)[key], depth + 1);
+  return sum;
+}
+
+/** `\u0000` */
+const MOST_ESCAPED = 6;
+const LONGEST_SCALAR = 32;

@@ -1,7 +1,7 @@
 /** Once a session each host leaves a sign that it really calls us: what `doctor` goes by. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Places, sha256 } from "../../config/places.ts";
+import { fileNameFor, type Places } from "../../config/places.ts";
 import { writePrivateFile } from "../../config/private-file.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { VERSION } from "../version.ts";
@@ -20,19 +20,24 @@ export interface Heartbeat {
 
 const SIGN = "heartbeat";
 
+/** In the life of this process: the file need not be looked at for every call. */
+const left = new Set<string>();
+const MAX_LEFT = 1_000;
+
 export function recordHeartbeat(
   { host, session, at }: AgentEvent,
   memory: SessionMemory,
   { plan, places }: Pick<ReadyEngine, "plan" | "places">,
 ): void {
+  const key = `${places.stateDir} ${host} ${plan.root} ${session}`;
+  if (left.has(key)) return;
+  if (left.size >= MAX_LEFT) left.clear();
+  left.add(key);
   if (memory.knows(SIGN)) return;
   memory.learn([SIGN]);
   const beat: Heartbeat = { host, root: plan.root, at, session, version: VERSION };
   try {
-    writePrivateFile(
-      join(heartbeatDir(places), `${sha256(`${host} ${plan.root}`).slice(0, 32)}.json`),
-      JSON.stringify(beat),
-    );
+    writePrivateFile(join(heartbeatDir(places), `${fileNameFor(`${host} ${plan.root}`)}.json`), JSON.stringify(beat));
   } catch {
     // Read-only state directory: reported by the records, which need it too.
   }

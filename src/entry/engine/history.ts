@@ -52,14 +52,13 @@ function historyOf(
     *calls() {
       for (const record of newestFirst(ledger, {
         maxLines: MAX_LINES,
-        mayMatch: (line) => line.includes(mark),
+        marks: [mark],
       })) {
         if (record.session === event.session && record.host === event.host) yield record as unknown as LedgerEntry;
       }
     },
     *stops() {
-      const mayMatch = (line: string) => line.includes(mark) && line.includes('"decision":"block"');
-      for (const record of newestFirst(audit, { maxLines: MAX_LINES, mayMatch })) {
+      for (const record of newestFirst(audit, { maxLines: MAX_LINES, marks: [mark, '"decision":"block"'] })) {
         if (record.session !== event.session || record.decision !== "block") continue;
         for (const { rule } of reasonsOf(record.reasons)) if (rule) yield { rule, tool: String(record.tool ?? "") };
       }

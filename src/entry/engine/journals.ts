@@ -1,8 +1,9 @@
 /** The three records of a project: ledger (what tools did), audit (what hooks decided), notices (what a person should know). */
 import { join } from "node:path";
-import { type Places, sha256 } from "../../config/places.ts";
+import { fileNameFor, type Places } from "../../config/places.ts";
 import type { PlanSettings } from "../../config/plan.ts";
 import type { Journal } from "../../records/journal.ts";
+import { MAX_TEXT_CHARACTERS } from "./audit-record.ts";
 
 export type JournalName = "ledger" | "audit" | "notices";
 export const JOURNAL_NAMES: readonly JournalName[] = ["ledger", "audit", "notices"];
@@ -21,12 +22,13 @@ const LOCK_WAIT_MS = 1_000;
 
 export function journalOf(name: JournalName, { root, settings }: Recorded, places: Places): Journal {
   const file = join(trackingDir(root, places), `${name}.jsonl`);
-  const key = sha256(file).slice(0, 32);
+  const key = fileNameFor(file);
   return {
     file,
     headFile: join(places.stateDir, "heads", `${key}.json`),
     spoolDir: join(places.stateDir, "spool", key),
     maxBytes: settings?.maxRecordBytes,
+    maxTextCharacters: name === "audit" ? MAX_TEXT_CHARACTERS : undefined,
     lockWaitMs: LOCK_WAIT_MS,
   };
 }

@@ -40,7 +40,9 @@ export async function judgeNative(
 const decideOptions = (host: Host, options: JudgeOptions): DecideOptions => ({
   tools: host.tools,
   clock: () => Math.round(performance.now() * 1000) / 1000,
-  signal: options.signal,
+  get signal() {
+    return options.signal;
+  },
   context: {
     maxCharacters: Math.min(options.maxContextCharacters, host.maxContextCharacters),
     told: options.told ?? (() => false),

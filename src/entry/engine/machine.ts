@@ -40,14 +40,27 @@ const expandHome = (path: string, homeDir: string) =>
 /** Symlinks are resolved as far as the path exists; what does not exist yet keeps its name. */
 function realPath(path: string, cwd: string): string {
   const absolute = resolve(cwd || "/", path);
+  const known = realPaths.get(absolute);
+  if (known !== undefined) return known;
+  if (realPaths.size >= MAX_REAL_PATHS) realPaths.clear();
+  const real = foundPath(absolute);
+  realPaths.set(absolute, real);
+  return real;
+}
+
+function foundPath(absolute: string): string {
   if (existsSync(absolute)) return realpathSync.native(absolute);
   const parent = dirname(absolute);
   return parent === absolute ? absolute : join(realPath(parent, "/"), basename(absolute));
 }
 
+const MAX_REAL_PATHS = 1_000;
+const realPaths = new Map<string, string>();
+
 /** What a command would do depends on the disk, so nothing is remembered from one call of a host to the next. */
 export function forgetAnalyses(): void {
   remembered.clear();
+  realPaths.clear();
 }
 
 const MAX_REMEMBERED = 64;

@@ -1,7 +1,7 @@
 /** A maintenance window: a person switches enforcement off for a while, in one project; it closes by itself. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Places, sha256 } from "../../config/places.ts";
+import { fileNameFor, type Places } from "../../config/places.ts";
 import { writePrivateFile } from "../../config/private-file.ts";
 import type { Hook } from "../../core/hook.ts";
 
@@ -13,8 +13,7 @@ export interface Pause {
 
 export const MAX_MINUTES = 120;
 
-const pauseFile = (root: string, places: Places) =>
-  join(places.stateDir, "pauses", `${sha256(root).slice(0, 32)}.json`);
+const pauseFile = (root: string, places: Places) => join(places.stateDir, "pauses", `${fileNameFor(root)}.json`);
 
 /** The window that is open at a time, if one is. A clock that was set back does not open an old one. */
 export function openPause(root: string, places: Places, at: Date): Pause | undefined {

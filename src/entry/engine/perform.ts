@@ -67,7 +67,7 @@ function notYetIn<R extends { readonly id?: string; readonly event_id?: string }
     const id = String(idOf(record));
     for (const found of recordsNewestFirst(journal, {
       maxLines: RECENT_LINES,
-      mayMatch: (line) => line.includes(id),
+      marks: [id],
     })) {
       if (idOf(found) === id) return false;
     }

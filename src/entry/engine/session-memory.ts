@@ -1,7 +1,7 @@
 /** What a session was already told, and how often hooks continued its turn. Forgotten when its context is. */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Places, sha256 } from "../../config/places.ts";
+import { fileNameFor, type Places, sha256 } from "../../config/places.ts";
 import { writePrivateFile } from "../../config/private-file.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import type { ReadyEngine } from "./ready.ts";
@@ -28,7 +28,7 @@ export function memoryOf(
 }
 
 export function sessionMemory(event: Pick<AgentEvent, "host" | "session">, places: Places): SessionMemory {
-  const file = join(places.stateDir, "sessions", `${sha256(`${event.host} ${event.session}`).slice(0, 32)}.json`);
+  const file = join(places.stateDir, "sessions", `${fileNameFor(`${event.host} ${event.session}`)}.json`);
   let kept: Kept | undefined;
   const load = () => {
     kept ??= readKept(file);

@@ -7,6 +7,7 @@ import { HOSTS, hostById } from "../../hosts/registry.ts";
 import { type EngineSource, judgeCall } from "../engine/answer.ts";
 import { answersElsewhere, callerOf } from "./caller.ts";
 import { beforeDeadline, deadlinesOf } from "./deadline.ts";
+import type { Ending } from "./ending.ts";
 import { guessHost } from "./guess-host.ts";
 import { ownFailure } from "./own-failure.ts";
 import { PayloadError } from "./payload.ts";
@@ -41,8 +42,8 @@ export interface CallSetting {
   readonly at: string;
   readonly env: Environment;
   readonly distDir: string;
-  /** Ends with the caller. */
-  readonly ended: AbortSignal;
+  /** The caller's. */
+  readonly ending: Ending;
   /** How much of the host's time is gone, in milliseconds. */
   readonly elapsedMs: number;
   readonly engineAt?: EngineSource;
@@ -61,7 +62,7 @@ export interface JudgedCall {
 
 /** Throws where it cannot be judged: failedAnswer is then the answer. */
 export async function judgeHostCall(call: Call, payload: JsonObject, setting: CallSetting): Promise<JudgedCall> {
-  const { id, at, env, distDir, ended, elapsedMs, engineAt, maybeRecorded = false } = setting;
+  const { id, at, env, distDir, ending, elapsedMs, engineAt, maybeRecorded = false } = setting;
   const moment = { id, at, env, cwd: call.cwd, event: call.event };
   if (typeof payload.hook_event_name === "string") call.event = payload.hook_event_name;
   if (typeof payload.cwd === "string" && payload.cwd !== "") call.cwd = resolve(call.cwd, payload.cwd);
@@ -78,17 +79,19 @@ export async function judgeHostCall(call: Call, payload: JsonObject, setting: Ca
   setting.onDeadline?.(Math.max(0, Math.round(deadlines.hardMs - goneMs)));
   const { answer, record, close } = await beforeDeadline(
     deadlines,
-    (signal) =>
+    (hooks) =>
       judgeCall(host, native, {
         cwd: call.cwd,
         distDir,
         env,
-        signal,
+        get signal() {
+          return hooks.signal;
+        },
         maybeRecorded,
         ...(engineAt ? { engineAt } : {}),
       }),
     goneMs,
-    ended,
+    ending,
   );
   return { record: () => withRemarks(answer, record()), close };
 }

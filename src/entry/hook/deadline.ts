@@ -1,5 +1,6 @@
 /** Our answer always comes before the host gives up on us: many hosts run the tool when a hook times out. */
 import { type Host, supportRows } from "../../hosts/host.ts";
+import type { Ending } from "./ending.ts";
 
 /** In milliseconds since the call began; for a process of its own, since that did, as the host counts. */
 export interface Deadlines {
@@ -23,14 +24,13 @@ export function deadlinesOf(host: Pick<Host, "support">, nativeEvent: string): D
 
 export async function beforeDeadline<T>(
   { softMs, hardMs }: Deadlines,
-  work: (signal: AbortSignal) => Promise<T>,
+  /** The signal is made where it is asked for: most hooks never do. */
+  work: (hooks: { readonly signal: AbortSignal }) => Promise<T>,
   elapsedMs = performance.now(),
-  ended?: AbortSignal,
+  ending?: Ending,
 ): Promise<T> {
   const controller = new AbortController();
-  const end = () => controller.abort();
-  if (ended?.aborted) end();
-  ended?.addEventListener("abort", end);
+  const deaf = ending?.whenOver(() => controller.abort());
   const soft = setTimeout(() => controller.abort(), Math.max(0, softMs - elapsedMs));
   let hard: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -38,9 +38,9 @@ export async function beforeDeadline<T>(
     hard = setTimeout(() => reject(error), Math.max(0, hardMs - elapsedMs));
   });
   try {
-    return await Promise.race([work(controller.signal), late]);
+    return await Promise.race([work(controller), late]);
   } finally {
-    ended?.removeEventListener("abort", end);
+    deaf?.();
     clearTimeout(soft);
     clearTimeout(hard);
   }

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { HostAnswer } from "../../hosts/host.ts";
 import { type Call, chosenHost, failedAnswer, judgeHostCall, silenceOf } from "./call.ts";
+import { Ending } from "./ending.ts";
 import { readPayload } from "./payload.ts";
 import { startDaemonIfMissing } from "./start-daemon.ts";
 
@@ -37,7 +38,7 @@ async function answerPayload(call: Call, distDir: string): Promise<HostAnswer> {
     at: new Date().toISOString(),
     env,
     distDir,
-    ended: endedByHost(),
+    ending: endedByHost(),
     elapsedMs: performance.now() + (Number(clientMs) || 0),
     maybeRecorded: state === "granted",
   });
@@ -47,10 +48,10 @@ async function answerPayload(call: Call, distDir: string): Promise<HostAnswer> {
 }
 
 /** Commands run in sessions of their own and would outlive us: a host that ends us ends them too. */
-function endedByHost(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => controller.abort());
-  return controller.signal;
+function endedByHost(): Ending {
+  const ending = new Ending();
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => ending.end());
+  return ending;
 }
 
 /** An agent can remove the directory it stands in. */

@@ -32,7 +32,15 @@ function inProcess({ host, cwd, distDir }: AskSetting) {
       const native = host.codec.parse(payload, moment);
       const { answer, remarks } = await beforeDeadline(
         deadlinesOf(host, native.event),
-        (signal) => answerNative(host, native, { cwd: standing, distDir, env, signal }),
+        (hooks) =>
+          answerNative(host, native, {
+            cwd: standing,
+            distDir,
+            env,
+            get signal() {
+              return hooks.signal;
+            },
+          }),
         0,
       );
       return { ...answer, remarks };
