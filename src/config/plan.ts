@@ -98,10 +98,17 @@ export function readFreshPlan(standing: Standing, places: Places, env: Environme
 }
 
 /** Whether a plan still stands for what it was made from. */
-export function isFreshPlan(plan: Plan, { cwd }: Standing, env: Environment, version: string): boolean {
-  if (plan?.version !== version || plan.cwd !== cwd) return false;
+function isFreshPlan(plan: Plan, standing: Standing, env: Environment, version: string): boolean {
+  if (!isOfVersion(plan, standing, version)) return false;
   for (const path in plan.watched) if (signature(path) !== plan.watched[path]) return false;
-  for (const name in plan.environment) if (environmentHash(name, env) !== plan.environment[name]) return false;
+  return isOfEnvironment(plan, env);
+}
+
+export const isOfVersion = (plan: Plan, { cwd }: Standing, version: string): boolean =>
+  plan?.version === version && plan.cwd === cwd;
+
+export function isOfEnvironment({ environment }: Plan, env: Environment): boolean {
+  for (const name in environment) if (environmentHash(name, env) !== environment[name]) return false;
   return true;
 }
 

@@ -145,7 +145,9 @@ async function ask(hook: Hook, event: AgentEvent, options: DecideOptions): Promi
   options.onAsk?.(hook);
   const startedAt = options.clock();
   const context: JudgeContext = {
-    now: new Date(event.at),
+    get now() {
+      return new Date(event.at);
+    },
     options: hook.options ?? {},
     get signal() {
       return options.signal;

@@ -76,6 +76,7 @@ export function delegationCodec(
   }
 
   function current(native: Native, outcomes: readonly Outcome[]): readonly AgentEvent[] {
+    if (outcomes.length === 0) return native.events;
     const input = inputThatRuns(native, outcomes);
     return native.events.map((event) => {
       if (event.name === "pre_tool_use") return { ...event, tool: tools.read(event.tool.name, input, event.tool.id) };

@@ -25,7 +25,7 @@ export function findHead(
   olderHead: () => Head | undefined,
 ): FoundHead {
   // The usual case, at the cost of one short read.
-  if (remembered && endsWith(descriptor, sizeBytes, `","hash":"${remembered.hash}"}\n`)) {
+  if (remembered && endsWith(descriptor, sizeBytes, sealEnd(remembered))) {
     return { head: remembered, isTorn: false, isBroken: false };
   }
   const isTorn = sizeBytes > 0 && !endsWith(descriptor, sizeBytes, "\n");
@@ -38,6 +38,9 @@ export function findHead(
   const isElsewhere = sizeBytes === 0 && isSameHead(olderHead(), remembered);
   return { head: remembered, isTorn, isBroken: !isElsewhere };
 }
+
+/** What a file ends with whose last line is the head. */
+export const sealEnd = ({ hash }: Head) => `","hash":"${hash}"}\n`;
 
 export function lastIntactHead(descriptor: number, sizeBytes: number): Head | undefined {
   for (const text of linesFromEnd(descriptor, sizeBytes, TAIL_LIMIT_BYTES)) {

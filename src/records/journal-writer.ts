@@ -11,11 +11,11 @@ import {
 } from "node:fs";
 import { type Head, readSeal, sealLine } from "./chain.ts";
 import type { HeldLock } from "./file-lock.ts";
-import { findHead, lastIntactHead, TAIL_LIMIT_BYTES } from "./find-head.ts";
+import { findHead, lastIntactHead, sealEnd, TAIL_LIMIT_BYTES } from "./find-head.ts";
 import { readHeadFile, writeHeadFile } from "./head-file.ts";
 import { type IoFailure, ioFailure } from "./io-failure.ts";
 import type { Journal } from "./journal.ts";
-import { linesFromEnd } from "./lines-from-end.ts";
+import { endsWith, linesFromEnd } from "./lines-from-end.ts";
 import { listSegments, segmentPath } from "./segments.ts";
 
 /** A journal opened for appending by the process that holds its lock. */
@@ -26,6 +26,10 @@ export interface JournalWriter {
   linesFromEnd(): Iterable<string>;
   /** Whether the journal is still the file that was opened. */
   isInPlace(): boolean;
+  /** Before the lock is given up: the file stays open for a later `resume`. */
+  rest(): void;
+  /** Goes on under another lock; false: others wrote meanwhile, and the journal must be opened anew. */
+  resume(lock: HeldLock): boolean;
   close(): void;
 }
 
@@ -40,14 +44,15 @@ export class JournalWriteError extends Error {
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
-/** `headFile: "on close"`: for who writes many times under one lock. Until then a crash leaves an old head, which is found. */
+/** "on rest": for who writes many times under one lock. Until then a crash leaves an old head, which is found. */
 export function openJournal(
   journal: Journal,
-  lock: HeldLock,
+  givenLock: HeldLock,
   warn: (failure: IoFailure) => void,
-  remember: "at once" | "on close" = "at once",
+  remember: "at once" | "on rest" = "at once",
 ): JournalWriter {
   const { file, headFile, maxBytes = DEFAULT_MAX_BYTES } = journal;
+  let lock = givenLock;
   let { descriptor, sizeBytes } = openForAppending(file);
   let { head, isTorn } = orCloseOnError(descriptor, () => {
     const found = findHead(descriptor, sizeBytes, rememberedHead(headFile, warn), () => newestSegmentHead(file));
@@ -82,10 +87,17 @@ export function openJournal(
     },
     linesFromEnd: () => linesFromEnd(descriptor, sizeBytes, TAIL_LIMIT_BYTES),
     isInPlace: () => statSync(file, { throwIfNoEntry: false })?.ino === fstatSync(descriptor).ino,
-    close() {
-      rememberHead();
-      closeSync(descriptor);
+    rest: rememberHead,
+    resume(next) {
+      const there = statSync(file, { throwIfNoEntry: false });
+      const open = fstatSync(descriptor);
+      if (there?.ino !== open.ino || open.size !== sizeBytes || !endsWith(descriptor, sizeBytes, sealEnd(head))) {
+        return false;
+      }
+      lock = next;
+      return true;
     },
+    close: () => closeSync(descriptor),
   };
 
   // A journal that cannot be rotated grows; that loses less than not writing.

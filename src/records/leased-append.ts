@@ -8,31 +8,42 @@ import { type Append, type AppendResult, appendUnderLock, appendWith, type Journ
 import { type JournalWriter, openJournal } from "./journal-writer.ts";
 import { drainSpool } from "./spool.ts";
 
+function opened(journal: Journal, lock: KeptLock): Kept {
+  const warnings: IoFailure[] = [];
+  return { writer: openJournal(journal, lock, (failure) => warnings.push(failure), "on rest"), warnings };
+}
+
 /** Well below what others wait for a lock. */
 const LONGEST_MS = 200;
 const IDLE_MS = 25;
 const PAUSE_MS = 30;
+const MAX_RESTING = 32;
 
 export interface LeasedAppends {
   readonly append: Append;
   close(): void;
 }
 
-interface Lease {
+interface Lease extends Kept {
   readonly lock: KeptLock;
-  readonly writer: JournalWriter;
   readonly sinceMs: number;
   usedMs: number;
 }
 
+interface Kept {
+  readonly writer: JournalWriter;
+  /** What went wrong besides, until somebody is told. */
+  readonly warnings: IoFailure[];
+}
+
 export function leasedAppends(): LeasedAppends {
   const leases = new Map<string, Lease>();
+  const resting = new Map<string, Kept>();
   const pausedUntilMs = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
 
   function write(journal: Journal, texts: readonly string[]): AppendResult {
-    const warnings: IoFailure[] = [];
-    const lease = usable(journal) ?? taken(journal, (failure) => warnings.push(failure));
+    const lease = usable(journal) ?? taken(journal);
     if (!lease) return appendUnderLock(journal, texts);
     try {
       if (texts.length > 0) lease.writer.write(texts);
@@ -42,7 +53,7 @@ export function leasedAppends(): LeasedAppends {
     }
     lease.usedMs = performance.now();
     watch();
-    return { kind: "written", head: lease.writer.head, drainedCount: 0, warnings };
+    return { kind: "written", head: lease.writer.head, drainedCount: 0, warnings: lease.warnings.splice(0) };
   }
 
   function usable({ file }: Journal): Lease | undefined {
@@ -56,29 +67,49 @@ export function leasedAppends(): LeasedAppends {
     return undefined;
   }
 
-  function taken(journal: Journal, warn: (failure: IoFailure) => void): Lease | undefined {
+  function taken(journal: Journal): Lease | undefined {
     const { file, spoolDir } = journal;
     if ((pausedUntilMs.get(file) ?? 0) > performance.now()) return undefined;
     pausedUntilMs.delete(file);
     const { path, options } = lockOf(journal);
     const lock = keepFileLock(path, options);
+    let kept: Kept | undefined;
     try {
-      const writer = openJournal(journal, lock, warn, "on close");
-      if (spoolDir) drainSpool(spoolDir, file, writer, warn);
+      kept = resumed(file, lock) ?? opened(journal, lock);
+      const { writer, warnings } = kept;
+      if (spoolDir) drainSpool(spoolDir, file, writer, (failure) => warnings.push(failure));
       const now = performance.now();
-      const lease = { lock, writer, sinceMs: now, usedMs: now };
+      const lease = { writer, warnings, lock, sinceMs: now, usedMs: now };
       leases.set(file, lease);
       return lease;
     } catch (error) {
+      kept?.writer.close();
       lock.release();
       throw error;
     }
   }
 
-  function end(file: string, { lock, writer }: Lease): void {
+  /** Usually nobody else wrote since: then nothing has to be read again. */
+  function resumed(file: string, lock: KeptLock): Kept | undefined {
+    const kept = resting.get(file);
+    resting.delete(file);
+    if (!kept || kept.writer.resume(lock)) return kept;
+    kept.writer.close();
+    return undefined;
+  }
+
+  function end(file: string, { lock, writer, warnings }: Lease): void {
     leases.delete(file);
     try {
-      writer.close();
+      // Without the lock others may have written: what this writer knows is old.
+      if (!lock.isHeld()) return writer.close();
+      writer.rest();
+      resting.set(file, { writer, warnings });
+      for (const [oldest, old] of resting) {
+        if (resting.size <= MAX_RESTING) break;
+        resting.delete(oldest);
+        old.writer.close();
+      }
     } finally {
       lock.release();
     }
@@ -99,6 +130,8 @@ export function leasedAppends(): LeasedAppends {
     close() {
       clearTimeout(timer);
       for (const [file, lease] of leases) end(file, lease);
+      for (const { writer } of resting.values()) writer.close();
+      resting.clear();
     },
   };
 }

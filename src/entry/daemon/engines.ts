@@ -1,6 +1,6 @@
 /** Engines that are kept: made anew when anything they were made from has changed. */
 import { type Environment, sha256 } from "../../config/places.ts";
-import { isFreshPlan } from "../../config/plan.ts";
+import { type PlanWatch, planWatch } from "../../config/plan-watch.ts";
 import { keptTails } from "../../records/kept-tails.ts";
 import { leasedAppends } from "../../records/leased-append.ts";
 import type { EngineSource } from "../engine/answer.ts";
@@ -25,7 +25,7 @@ export function keptEngines(): Engines {
   async function engineAt(cwd: string, env: Environment, distDir: string, projectDir?: string): Promise<ReadyEngine> {
     const key = keyOf(cwd, env, projectDir);
     const known = kept.get(key);
-    if (known && isFreshPlan(known.engine.plan, { cwd, projectDir }, env, VERSION)) {
+    if (known?.watch.isFresh({ cwd, projectDir }, env, VERSION)) {
       // The last used stands last: the first is the first to go.
       kept.delete(key);
       kept.set(key, known);
@@ -61,7 +61,7 @@ export function keptEngines(): Engines {
 }
 
 interface Kept {
-  readonly engine: ReadyEngine;
+  readonly watch: PlanWatch;
   /** For one call: closing it ends nothing that others still use. */
   borrowed(): ReadyEngine;
   /** Closed as soon as the last call that uses it is over. */
@@ -76,7 +76,7 @@ function keep(engine: ReadyEngine): Kept {
     if (retired && users === 0) void engine.close().catch(() => {});
   };
   return {
-    engine,
+    watch: planWatch(engine.plan),
     borrowed() {
       users += 1;
       let open = true;

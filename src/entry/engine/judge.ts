@@ -32,8 +32,9 @@ export async function judgeNative(
     if (decision.kind === "block") return outcomes;
   }
   const [first, ...later] = outcomes;
+  if (!first || later.length === 0) return outcomes;
   const [runs] = host.codec.current(native, outcomes);
-  if (!first || !runs || later.length === 0 || sameCall(first.decision.final, runs)) return outcomes;
+  if (!runs || sameCall(first.decision.final, runs)) return outcomes;
   return [await judgedAgain(first, runs, hooks, deciding), ...later];
 }
 

@@ -45,6 +45,7 @@ export function sessionMemory(event: Pick<AgentEvent, "host" | "session">, place
   return {
     knows: (text) => load().told.includes(keyOf(text)),
     learn(texts) {
+      if (texts.length === 0) return;
       const { told, continuations } = load();
       const fresh = texts.map(keyOf).filter((key) => !told.includes(key));
       if (fresh.length > 0) save({ told: [...told, ...fresh].slice(-MAX_TEXTS), continuations });

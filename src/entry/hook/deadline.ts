@@ -13,8 +13,21 @@ export interface Deadlines {
 const MARGIN_MS = 3_000;
 const GRACE_MS = 2_000;
 
-export function deadlinesOf(host: Pick<Host, "support">, nativeEvent: string): Deadlines {
-  const rows = supportRows(host.support);
+const found = new WeakMap<Host["support"], Map<string, Deadlines>>();
+
+export function deadlinesOf({ support }: Pick<Host, "support">, nativeEvent: string): Deadlines {
+  const known = found.get(support) ?? new Map<string, Deadlines>();
+  found.set(support, known);
+  const deadlines = known.get(nativeEvent) ?? findDeadlines(support, nativeEvent);
+  // Whoever sends us other names than there are does not fill our memory.
+  if (known.size < MAX_EVENTS) known.set(nativeEvent, deadlines);
+  return deadlines;
+}
+
+const MAX_EVENTS = 100;
+
+function findDeadlines(support: Host["support"], nativeEvent: string): Deadlines {
+  const rows = supportRows(support);
   const named = rows.filter(({ native }) => native.some((name) => name.toLowerCase() === nativeEvent.toLowerCase()));
   // How long an unknown event was registered for, nobody here knows.
   const hostMs = Math.min(...(named.length > 0 ? named : rows).map(({ timeoutMs }) => timeoutMs));
@@ -34,8 +47,8 @@ export async function beforeDeadline<T>(
   const soft = setTimeout(() => controller.abort(), Math.max(0, softMs - elapsedMs));
   let hard: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const error = new Error(`no decision after ${Math.round(hardMs / 1000)} s`);
-    hard = setTimeout(() => reject(error), Math.max(0, hardMs - elapsedMs));
+    const refuse = () => reject(new Error(`no decision after ${Math.round(hardMs / 1000)} s`));
+    hard = setTimeout(refuse, Math.max(0, hardMs - elapsedMs));
   });
   try {
     return await Promise.race([work(controller), late]);
