@@ -1,39 +1,65 @@
 // Globs over absolute paths, such as `infra/prod/**` and `.env*`. A relative glob with a slash starts at the project's
 // root; one without matches a name anywhere.
-export function globMatches(glob: string, path: string, rootDir: string): boolean {
-  if (!glob.includes("/")) return matchesName(glob, path.slice(path.lastIndexOf("/") + 1));
-  const pattern = glob.startsWith("/") ? glob : `${rootDir}/${glob}`;
-  const wild = /[*?]/.exec(pattern)?.index ?? pattern.length;
-  if (!path.startsWith(pattern.slice(0, pattern.lastIndexOf("/", wild)))) return false;
-  return matches(parts(pattern), parts(path), "**", matchesName);
+
+export type TextMatcher = (text: string) => boolean;
+
+/** Whether a path matches any of the globs; made once, asked for every path of every call. */
+export function pathMatcher(globs: readonly string[], rootDir: string): TextMatcher {
+  const names = anyOf(globs.filter((glob) => !glob.includes("/")).map(wildcardMatcher));
+  const paths = anyOf(globs.filter((glob) => glob.includes("/")).map((glob) => wholePathMatcher(glob, rootDir)));
+  return (path) => names(path.slice(path.lastIndexOf("/") + 1)) || paths(path);
 }
 
+export const globMatches = (glob: string, path: string, rootDir: string) => pathMatcher([glob], rootDir)(path);
+
 /** `*` and `?` over any text, anchored at both ends. */
-export const wildcardMatches = (pattern: string, text: string) => matchesName(pattern, text);
+export const wildcardMatches = (pattern: string, text: string) => wildcardMatcher(pattern)(text);
+
+function anyOf(matchers: readonly TextMatcher[]): TextMatcher {
+  return (text) => {
+    for (const matcher of matchers) if (matcher(text)) return true;
+    return false;
+  };
+}
+
+function wholePathMatcher(glob: string, rootDir: string): TextMatcher {
+  const pattern = glob.startsWith("/") ? glob : `${rootDir}/${glob}`;
+  const wild = WILDCARD.exec(pattern)?.index ?? pattern.length;
+  const fixed = pattern.slice(0, pattern.lastIndexOf("/", wild));
+  const expected = parts(pattern).map((part) => (part === "**" ? ANY : wildcardMatcher(part)));
+  return (path) => path.startsWith(fixed) && matches(expected, parts(path));
+}
+
+function wildcardMatcher(pattern: string): TextMatcher {
+  const first = WILDCARD.exec(pattern)?.index;
+  if (first === undefined) return (text) => text === pattern;
+  const last = Math.max(pattern.lastIndexOf("*"), pattern.lastIndexOf("?"));
+  const [head, tail] = [pattern.slice(0, first), pattern.slice(last + 1)];
+  const expected = [...pattern].map((character) =>
+    character === "*" ? ANY : character === "?" ? () => true : (actual: string) => actual === character,
+  );
+  return (text) => text.startsWith(head) && text.endsWith(tail) && matches(expected, [...text]);
+}
+
+const WILDCARD = /[*?]/;
 
 const parts = (path: string) => path.split("/").filter(Boolean);
 
-const matchesName = (pattern: string, name: string) =>
-  pattern === name ||
-  (/[*?]/.test(pattern) &&
-    matches([...pattern], [...name], "*", (expected, actual) => expected === "?" || expected === actual));
+/** Any sequence, also an empty one. */
+const ANY = Symbol("any");
 
-/** Wildcards over any sequence, at most pattern times subject steps: only the last wildcard is ever tried again. */
-function matches(
-  pattern: readonly string[],
-  subject: readonly string[],
-  wildcard: string,
-  matchesOne: (expected: string, actual: string) => boolean,
-): boolean {
+/** At most pattern times subject steps: only the last wildcard is ever tried again. */
+function matches(pattern: readonly (TextMatcher | typeof ANY)[], subject: readonly string[]): boolean {
   let p = 0;
   let s = 0;
   let star = -1;
   let mark = 0;
   while (s < subject.length) {
-    if (pattern[p] === wildcard) {
+    const expected = pattern[p];
+    if (expected === ANY) {
       star = p++;
       mark = s;
-    } else if (p < pattern.length && matchesOne(pattern[p] as string, subject[s] as string)) {
+    } else if (expected?.(subject[s] as string)) {
       p += 1;
       s += 1;
     } else if (star >= 0) {
@@ -41,6 +67,6 @@ function matches(
       s = ++mark;
     } else return false;
   }
-  while (pattern[p] === wildcard) p += 1;
+  while (pattern[p] === ANY) p += 1;
   return p === pattern.length;
 }

@@ -1,5 +1,5 @@
 /** A one-time pass: a person lets one blocked call through, once, soon, and no other call. */
-import { readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Places } from "../../config/places.ts";
 import { writePrivateFile } from "../../config/private-file.ts";
@@ -31,6 +31,8 @@ export function usePass(event: AgentEvent, places: Places): Pass | undefined {
   const digest = callDigest(event);
   if (digest === undefined) return undefined;
   const file = passFile(places, digest);
+  // There is hardly ever one, and a failed rename costs more than a look.
+  if (!existsSync(file)) return undefined;
   const taken = `${file}.${process.pid}.used`;
   try {
     renameSync(file, taken);

@@ -6,13 +6,14 @@ import { NO_OPINION, type Verdict } from "../../core/verdict.ts";
 import type { CommandEffect, Target } from "../../shell/effect.ts";
 import { isInside } from "../../shell/places.ts";
 import type { BuiltinHook, Machine } from "../builtin.ts";
-import { globMatches } from "../path-glob.ts";
+import { pathMatcher } from "../path-glob.ts";
 import { hostRegistration, PROTECTIONS, type Protection } from "./protections.ts";
 
 const OPTIONS = {
   write: list(text(), "globs of files that may not be written"),
   read: list(text(), "globs of files that may not be read or written"),
 };
+type Options = ShapeOf<typeof OPTIONS>;
 
 export const protectedPaths: BuiltinHook = {
   name: "protected-paths",
@@ -29,13 +30,9 @@ export const protectedPaths: BuiltinHook = {
     const touches = touchesOf(event, machine);
     const everything = touches.find((touch) => takesEverything(touch, machine));
     if (everything) return verdictOf({ protection: EVERYTHING, touch: everything });
-    const protections = [
-      ...listed(options as unknown as ShapeOf<typeof OPTIONS>),
-      hostRegistration(machine.settingsGlobs),
-      ...PROTECTIONS,
-    ];
-    const found = protections.flatMap((protection) => {
-      const touch = touches.find((candidate) => hits(protection, candidate, machine));
+    if (touches.length === 0) return NO_OPINION;
+    const found = fencesOf(options as unknown as Options, machine).flatMap(({ protection, hits }) => {
+      const touch = touches.find(hits);
       return touch ? [{ protection, touch }] : [];
     });
     const worst =
@@ -44,7 +41,30 @@ export const protectedPaths: BuiltinHook = {
   },
 };
 
-const listed = ({ write, read }: ShapeOf<typeof OPTIONS>): Protection[] => [
+/** A protection made ready for one machine. */
+interface Fence {
+  readonly protection: Protection;
+  readonly hits: (touch: Touch) => boolean;
+}
+
+const fences = new WeakMap<Machine, WeakMap<Options, readonly Fence[]>>();
+
+/** Machine and options stay the same from call to call: globs are compiled once. */
+function fencesOf(options: Options, machine: Machine): readonly Fence[] {
+  const known = fences.get(machine) ?? new WeakMap<Options, readonly Fence[]>();
+  fences.set(machine, known);
+  const ready = known.get(options) ?? madeReady(options, machine);
+  known.set(options, ready);
+  return ready;
+}
+
+const madeReady = (options: Options, machine: Machine): readonly Fence[] =>
+  [...listed(options), hostRegistration(machine.settingsGlobs), ...PROTECTIONS].map((protection) => ({
+    protection,
+    hits: hitsOf(protection, machine),
+  }));
+
+const listed = ({ write, read }: Options): Protection[] => [
   ...write.map((glob) => byConfig("write", glob)),
   ...read.map((glob) => byConfig("both", glob)),
 ];
@@ -122,15 +142,22 @@ const AGAINST: Readonly<Record<Protection["against"], readonly Touch["use"][]>> 
   both: ["read", "write"],
 };
 
-function hits(protection: Protection, touch: Touch, machine: Machine): boolean {
-  if (!AGAINST[protection.against].includes(touch.use)) return false;
+function hitsOf({ globs, except = [], against }: Protection, machine: Machine): Fence["hits"] {
   const fold = (text: string) => (machine.ignoresCase ? text.toLowerCase() : text);
-  const [rootDir, homeDir, path] = [fold(machine.rootDir), fold(machine.homeDir), fold(touch.path)];
-  const matches = (glob: string) => globMatches(fold(glob).replace(/^~/, homeDir), path, rootDir);
-  if (protection.except?.some(matches)) return false;
-  return protection.globs.some(
-    (glob) => matches(glob) || (touch.wholeTree && isInside(fixedPart(fold(glob), rootDir, homeDir), path)),
-  );
+  const [rootDir, homeDir] = [fold(machine.rootDir), fold(machine.homeDir)];
+  const matcherOf = (all: readonly string[]) =>
+    pathMatcher(
+      all.map((glob) => fold(glob).replace(/^~/, homeDir)),
+      rootDir,
+    );
+  const [isProtected, isExcepted] = [matcherOf(globs), matcherOf(except)];
+  const fixedParts = globs.map((glob) => fixedPart(fold(glob), rootDir, homeDir));
+  return (touch) => {
+    if (!AGAINST[against].includes(touch.use)) return false;
+    const path = fold(touch.path);
+    if (isExcepted(path)) return false;
+    return isProtected(path) || (touch.wholeTree && fixedParts.some((part) => isInside(part, path)));
+  };
 }
 
 /** The part of a glob before its first wildcard: what lies there goes with the tree around it. */
