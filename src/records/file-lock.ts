@@ -13,6 +13,7 @@ import {
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { codeOf } from "./io-failure.ts";
+import { monotonicMs } from "./monotonic.ts";
 
 // Why not proper-lockfile: it brings dependencies, keeps a lock alive with timers, and its synchronous form cannot wait.
 // A hook is one short synchronous process, so the lock is a file created with O_EXCL that names its holder.
@@ -206,12 +207,13 @@ function readHolder(path: string): Holder | undefined {
   }
 }
 
-let scope: string | undefined;
+let scope: { readonly pid: number; readonly text: string } | undefined;
 
-/** Process ids mean something only on one machine and in one container. */
+/** Process ids mean something only on one machine and in one container. Not what an image of a process remembers. */
 function processScope(): string {
-  scope ??= `${hostname()}/${processNamespace()}`.replace(/\s/g, "_");
-  return scope;
+  if (scope?.pid !== process.pid)
+    scope = { pid: process.pid, text: `${hostname()}/${processNamespace()}`.replace(/\s/g, "_") };
+  return scope.text;
 }
 
 function processNamespace(): string {
@@ -220,11 +222,6 @@ function processNamespace(): string {
   } catch {
     return "-";
   }
-}
-
-// Not performance.now(): loading it takes a process more than a millisecond.
-function monotonicMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
 }
 
 let sleeper: Int32Array | undefined;

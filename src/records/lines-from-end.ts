@@ -58,5 +58,5 @@ function readChunk(descriptor: number, from: number, to: number): Buffer {
 }
 
 function joined(lastFirst: readonly Buffer[]): Buffer {
-  return Buffer.concat(lastFirst.toReversed());
+  return Buffer.concat([...lastFirst].reverse());
 }

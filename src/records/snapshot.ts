@@ -50,7 +50,7 @@ export async function* snapshotLines(snapshot: Snapshot): AsyncGenerator<Journal
 /** The newest file first; the current one stays open until the snapshot is closed. */
 export function* filesFromEnd(snapshot: Snapshot): Generator<OpenFile> {
   if (snapshot.current) yield snapshot.current;
-  for (const path of snapshot.segmentPaths.toReversed()) {
+  for (const path of [...snapshot.segmentPaths].reverse()) {
     const segment = openIfThere(path);
     if (!segment) continue;
     try {

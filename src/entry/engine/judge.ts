@@ -5,6 +5,7 @@ import type { Hook } from "../../core/hook.ts";
 import { sameJson } from "../../core/json.ts";
 import { STRENGTH } from "../../core/verdict.ts";
 import type { Host, Native, Outcome } from "../../hosts/host.ts";
+import { monotonicMs } from "../../records/monotonic.ts";
 
 export interface JudgeOptions {
   readonly signal: AbortSignal;
@@ -40,7 +41,7 @@ export async function judgeNative(
 
 const decideOptions = (host: Host, options: JudgeOptions): DecideOptions => ({
   tools: host.tools,
-  clock: () => Math.round(performance.now() * 1000) / 1000,
+  clock: () => Math.round(monotonicMs() * 1000) / 1000,
   get signal() {
     return options.signal;
   },

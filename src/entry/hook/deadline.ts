@@ -39,7 +39,7 @@ export async function beforeDeadline<T>(
   { softMs, hardMs }: Deadlines,
   /** The signal is made where it is asked for: most hooks never do. */
   work: (hooks: { readonly signal: AbortSignal }) => Promise<T>,
-  elapsedMs = performance.now(),
+  elapsedMs = process.uptime() * 1000,
   ending?: Ending,
 ): Promise<T> {
   const controller = new AbortController();

@@ -1,10 +1,13 @@
 /** `holdfast hook`: what hosts call. One native payload in, one native answer out; whatever fails, the path is closed. */
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { HostAnswer } from "../../hosts/host.ts";
 import { type Call, chosenHost, failedAnswer, judgeHostCall, silenceOf } from "./call.ts";
 import { Ending } from "./ending.ts";
-import { readPayload } from "./payload.ts";
+import { readPayload, readPayloadFile } from "./payload.ts";
+import { STDERR, STDIN, STDOUT, writeWhole } from "./standard-streams.ts";
 import { startDaemonIfMissing } from "./start-daemon.ts";
+
+export { rehearse } from "./rehearsal.ts";
 
 export async function main(argv: readonly string[], distDir: string): Promise<void> {
   // Law 11: a process that Holdfast starts for itself is not judged by Holdfast.
@@ -19,11 +22,11 @@ export async function main(argv: readonly string[], distDir: string): Promise<vo
   process.on("uncaughtException", closed);
   const answer = await answerPayload(call, distDir).catch((error: unknown) => failedAnswer(error, call, process.env));
   startDaemonIfMissing(process.env, distDir);
-  await respond(answer);
+  respond(answer);
 }
 
 async function answerPayload(call: Call, distDir: string): Promise<HostAnswer> {
-  const payload = await readPayload(process.stdin);
+  const payload = readPayloadFile(STDIN) ?? (await readPayload(process.stdin));
   // A client that handed the call to a daemon first has given it an id, and may have let the daemon record it. None of
   // that is for hooks: they see the host's environment, whoever starts them.
   const {
@@ -34,12 +37,12 @@ async function answerPayload(call: Call, distDir: string): Promise<HostAnswer> {
     ...env
   } = process.env;
   const judged = await judgeHostCall(call, payload, {
-    id: id || randomUUID(),
+    id: id || randomBytes(16).toString("hex"),
     at: new Date().toISOString(),
     env,
     distDir,
     ending: endedByHost(),
-    elapsedMs: performance.now() + (Number(clientMs) || 0),
+    elapsedMs: process.uptime() * 1000 + (Number(clientMs) || 0),
     maybeRecorded: state === "granted",
   });
   const answer = judged.record();
@@ -65,17 +68,11 @@ function standingIn(): string {
 
 let answered = false;
 
-async function respond({ stdout, stderr, exitCode }: HostAnswer): Promise<void> {
-  if (answered) return;
+/** Written at once: the machinery of streams would cost a process milliseconds. */
+function respond({ stdout, stderr, exitCode }: HostAnswer): never | undefined {
+  if (answered) return undefined;
   answered = true;
-  await Promise.all([flushed(process.stdout, stdout), flushed(process.stderr, stderr)]);
+  writeWhole(STDOUT, stdout);
+  writeWhole(STDERR, stderr);
   process.exit(exitCode);
 }
-
-/** A host that no longer listens is no failure of ours. */
-const flushed = (stream: NodeJS.WriteStream, text: string) =>
-  new Promise<void>((resolve) => {
-    if (text === "") return resolve();
-    stream.on("error", () => resolve());
-    stream.write(text, () => resolve());
-  });

@@ -1,4 +1,5 @@
 /** Reads the one JSON object a host sends. A host may never close stdin, so the end of the object is the end. */
+import { fstatSync, readFileSync } from "node:fs";
 import { HoldfastError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { ObjectScan } from "./object-scan.ts";
@@ -77,6 +78,29 @@ export function readPayload(source: ByteSource, limits: PayloadLimits = PAYLOAD_
     source.on("end", end);
     source.on("error", (error) => refuse(`stdin could not be read: ${error.message}`));
   });
+}
+
+/** From a descriptor that is a file, where nothing has to be waited for; undefined: it is none. */
+export function readPayloadFile(
+  descriptor: number,
+  { maxBytes }: PayloadLimits = PAYLOAD_LIMITS,
+): JsonObject | undefined {
+  let bytes: Uint8Array;
+  try {
+    const status = fstatSync(descriptor);
+    if (!status.isFile() || status.size === 0 || status.size > maxBytes) return undefined;
+    bytes = readFileSync(descriptor);
+  } catch {
+    return undefined;
+  }
+  const { state, end } = new ObjectScan().feed(bytes);
+  const object = [bytes.subarray(0, end)];
+  if (state === "not-an-object") throw new PayloadError("stdin does not begin with a JSON object", headOf(object));
+  try {
+    return parsePayload(object);
+  } catch (error) {
+    throw new PayloadError((error as Error).message, headOf(object));
+  }
 }
 
 const HEAD_BYTES = 4096;
