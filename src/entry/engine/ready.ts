@@ -42,7 +42,7 @@ export async function readyEngine(
     : await compiledPlan({ cwd, projectDir, env, places, distDir });
   const regex = needsRegex(plan) ? await loadRegex() : undefined;
   const modules: ModuleRuns | undefined = needsModules(plan)
-    ? (await loadModules()).moduleRuns(distDir, places.stateDir)
+    ? (await loadModules()).moduleRuns(distDir, places.stateDir, env)
     : undefined;
   const hooks = assembleHooks(plan, { env, machine: machineOf(plan, places, records.newestFirst), regex, modules });
   const { append } = records;
