@@ -1,6 +1,6 @@
 import { redactJson } from "../core/redact.ts";
 import type { Head, JournalRecord } from "./chain.ts";
-import { withFileLock } from "./file-lock.ts";
+import { type HeldLock, withFileLock } from "./file-lock.ts";
 import { type IoFailure, ioFailure } from "./io-failure.ts";
 import { openJournal } from "./journal-writer.ts";
 import { drainSpool, spoolRecords } from "./spool.ts";
@@ -39,15 +39,22 @@ export const appendRecords: Append = (journal, records) => appendWith(appendUnde
 
 export type Append = (journal: Journal, records: readonly JournalRecord[]) => AppendResult;
 
+/** At once where nobody else writes to the journal. */
+export type AppendSoon = (...given: Parameters<Append>) => AppendResult | Promise<AppendResult>;
+
 /** Whatever way they are written: redacted first, and kept in the spool where they cannot be written. */
-export function appendWith(write: Append, journal: Journal, records: readonly JournalRecord[]): AppendResult {
+export function appendWith(write: Append, ...given: Parameters<Append>): AppendResult;
+export function appendWith(write: AppendSoon, ...given: Parameters<Append>): ReturnType<AppendSoon>;
+export function appendWith(write: AppendSoon, ...[journal, records]: Parameters<Append>): ReturnType<AppendSoon> {
   const clean = records.map((record) => redactJson(record));
   const tooLong = clean.find((record) => JSON.stringify(record).length > MAX_RECORD_LENGTH);
   if (tooLong) return { kind: "lost", cause: recordTooLong(journal.file) };
+  const spool = (error: unknown) => keepInSpool(journal, clean, ioFailure(error));
   try {
-    return write(journal, clean);
+    const result = write(journal, clean);
+    return result instanceof Promise ? result.catch(spool) : result;
   } catch (error) {
-    return keepInSpool(journal, clean, ioFailure(error));
+    return spool(error);
   }
 }
 
@@ -58,18 +65,20 @@ export const lockOf = ({ file, lockWaitMs }: Journal) => ({
 
 export function appendUnderLock(journal: Journal, records: readonly JournalRecord[]): AppendResult {
   const { path, options } = lockOf(journal);
-  return withFileLock(path, options, (lock) => {
-    const warnings: IoFailure[] = [];
-    const warn = (failure: IoFailure) => warnings.push(failure);
-    const writer = openJournal(journal, lock, warn);
-    try {
-      const drainedCount = journal.spoolDir ? drainSpool(journal.spoolDir, journal.file, writer, warn) : 0;
-      if (records.length > 0) writer.write(records);
-      return { kind: "written", head: writer.head, drainedCount, warnings };
-    } finally {
-      writer.close();
-    }
-  });
+  return withFileLock(path, options, (lock) => appendHolding(lock, journal, records));
+}
+
+export function appendHolding(lock: HeldLock, journal: Journal, records: readonly JournalRecord[]): AppendResult {
+  const warnings: IoFailure[] = [];
+  const warn = (failure: IoFailure) => warnings.push(failure);
+  const writer = openJournal(journal, lock, warn);
+  try {
+    const drainedCount = journal.spoolDir ? drainSpool(journal.spoolDir, journal.file, writer, warn) : 0;
+    if (records.length > 0) writer.write(records);
+    return { kind: "written", head: writer.head, drainedCount, warnings };
+  } finally {
+    writer.close();
+  }
 }
 
 function keepInSpool(journal: Journal, records: readonly JournalRecord[], cause: IoFailure): AppendResult {

@@ -50,7 +50,15 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
     if (closing || open >= MAX_CONNECTIONS) return void socket.end(declined());
     open += 1;
     calls += 1;
-    const serving = { distDir, engineAt: engines.engineAt, isClosing: () => closing, status, stop: () => end() };
+    const { append } = appends;
+    const serving = {
+      distDir,
+      engineAt: engines.engineAt,
+      append,
+      isClosing: () => closing,
+      status,
+      stop: () => end(),
+    };
     void serveConnection(socket, serving).finally(() => {
       open -= 1;
       lastAt = performance.now();
