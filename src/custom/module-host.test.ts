@@ -317,8 +317,12 @@ describe("a module that misbehaves is a failure of its hook and nothing more", (
     await works();
   });
 
-  test("a rejection after the answer is reported, and the next call works", async () => {
-    const file = hookFile(`setTimeout(() => Promise.reject(new Error("too late")), 30); return { block: "fine" };`);
+  // Node does not count this among what is running: it is left out of the worker's sight.
+  const unseen = (code: string) =>
+    `require("node:crypto").pbkdf2("x", "y", 100_000, 64, "sha512", () => { ${code} }); return { block: "fine" };`;
+
+  test("a failure after the answer is reported, and the next call works", async () => {
+    const file = hookFile(unseen(`throw new Error("too late");`));
     for (const times of [1, 2]) {
       await works(file);
       await expect.poll(() => lateFailures, { timeout: 5000 }).toHaveLength(times);
@@ -327,12 +331,9 @@ describe("a module that misbehaves is a failure of its hook and nothing more", (
   });
 
   test("what one hook left behind is not held against the next", async () => {
-    const leaky = hookFile(
-      `setTimeout(() => { throw new Error("left behind"); }, 50); return { block: "fine" };`,
-      "leaky.js",
-    );
-    const exiting = hookFile(`setTimeout(() => process.exit(0), 50); return { block: "fine" };`, "exiting.js");
-    const slow = hookFile(`await new Promise((done) => setTimeout(done, 300)); return { block: "fine" };`, "slow.js");
+    const leaky = hookFile(unseen(`throw new Error("left behind");`), "leaky.js");
+    const exiting = hookFile(unseen("process.exit(0);"), "exiting.js");
+    const slow = hookFile(`await new Promise((done) => setTimeout(done, 1500)); return { block: "fine" };`, "slow.js");
     for (const culprit of [leaky, exiting]) {
       await works(culprit);
       await works(slow);

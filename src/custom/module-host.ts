@@ -1,6 +1,7 @@
 /**
- * Runs hook modules in a worker thread, where they may loop, exit, throw late, print or leak without harm to this process.
- * One question at a time, so that whatever happens is the doing of the hook that is being asked.
+ * Runs hook modules in worker threads, where they may loop, exit, throw late, print or leak without harm to this process.
+ * A worker is kept for the next question; one that is busy is hardly waited for, and one that a hook left something
+ * running in is not used again.
  */
 import type { Effect } from "../core/effect.ts";
 import type { AgentEvent, EventName } from "../core/event.ts";
@@ -8,9 +9,10 @@ import { HookFailure } from "../core/failure.ts";
 import type { JudgeContext } from "../core/hook.ts";
 import type { Verdict } from "../core/verdict.ts";
 import type { HookData } from "./define-hook.ts";
+import { type Occupant, processLimit, type WorkerLimit } from "./module-limit.ts";
 import type { Pins } from "./module-pins.ts";
-import type { WorkerReply, WorkerRequest } from "./module-protocol.ts";
-import { startThread, type Thread } from "./module-thread.ts";
+import type { WorkerQuestion } from "./module-protocol.ts";
+import { type Answer, type Call, type Seat, startSeat } from "./module-seat.ts";
 
 export interface ModuleRunnerOptions {
   /** The built module-worker. */
@@ -21,12 +23,16 @@ export interface ModuleRunnerOptions {
   readonly allowedFiles?: ReadonlyMap<string, string>;
   /** Compiled modules are kept here, out of the agent's reach; absent: nowhere. */
   readonly cacheDir?: string;
+  /** What modules see as process.env; absent: our own. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** How much this process may grow while a hook is asked. */
   readonly maxMemoryMb?: number;
   /** For the worker to start and a module to load, which a hook's own timeout does not cover. */
   readonly loadTimeoutMs?: number;
   /** A module broke the worker when it was not being asked. */
   readonly onLateFailure?: (failure: HookFailure) => void;
+  /** Shared with the other runners of this process. */
+  readonly limit?: WorkerLimit;
 }
 
 export interface ModuleRunner {
@@ -45,179 +51,132 @@ export interface ModuleRunner {
 
 const DEFAULT_LOAD_TIMEOUT_MS = 10_000;
 const DEFAULT_MEMORY_MB = 256;
-const MEMORY_CHECK_MS = 20;
-const MAX_PRINTED = 400;
 const CLOSE_GRACE_MS = 500;
-
-type Unsent = WorkerRequest extends infer R ? (R extends WorkerRequest ? Omit<R, "id" | "pins"> : never) : never;
-type Answer = Extract<WorkerReply, { type: "described" | "judged" }> & { readonly printed: string };
-
-interface Call {
-  readonly request: WorkerRequest;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (failure: HookFailure) => void;
-  printed: string;
-  /** Asked again because an earlier hook broke the worker. */
-  again: boolean;
-}
+/** A busy worker is waited for as long as a quick hook takes, and no longer: starting another takes more. */
+const PATIENCE_MS = 25;
 
 export function createModuleRunner(options: ModuleRunnerOptions): ModuleRunner {
-  const { maxMemoryMb = DEFAULT_MEMORY_MB, loadTimeoutMs = DEFAULT_LOAD_TIMEOUT_MS, cacheDir = null } = options;
+  const { workerFile, packageEntry, loadTimeoutMs = DEFAULT_LOAD_TIMEOUT_MS, limit = processLimit } = options;
+  const settings = {
+    workerFile,
+    packageEntry,
+    loadTimeoutMs,
+    env: options.env ?? process.env,
+    cacheDir: options.cacheDir ?? null,
+    maxMemoryMb: options.maxMemoryMb ?? DEFAULT_MEMORY_MB,
+    onLateFailure: options.onLateFailure ?? (() => {}),
+  };
   const allowed = options.allowedFiles ? Object.fromEntries(options.allowedFiles) : null;
   const waiting: Call[] = [];
-  let active: Call | undefined;
-  let stopWatching = () => {};
-  let thread: Thread | undefined;
-  let lastId = 0;
+  const seats = new Set<Seat>();
+  let patience: NodeJS.Timeout | undefined;
   let closed = false;
+  const startOneMore = () => place(true);
 
   return {
     async describe(file, pins = allowed) {
       const answer = await ask({ type: "describe", file }, pins, loadTimeoutMs, undefined);
       return answer.type === "described" ? answer.hooks : [];
     },
-    async judge(file, exportIndex, event, { now, options: settings, signal }, timeoutMs, pins = allowed) {
-      const question = { type: "judge", file, exportIndex, event, now, options: settings } as const;
+    async judge(file, exportIndex, event, { now, options: given, signal }, timeoutMs, pins = allowed) {
+      const question = { type: "judge", file, exportIndex, event, now, options: given } as const;
       const answer = await ask(question, pins, timeoutMs, signal);
       if (answer.type !== "judged") throw new HookFailure("crash", "the worker did not answer the question");
       return withPrinted(answer.verdict, answer.hook, event.name, answer.printed);
     },
     async close() {
       closed = true;
-      const ended = endThread();
-      for (const call of waiting.splice(0)) call.reject(crash(CLOSED));
-      if (active) fail(active, crash(CLOSED));
+      clearTimeout(patience);
+      for (const call of waiting.splice(0)) call.reject(closedFailure());
+      const ended = Promise.all([...seats].map((seat) => seat.end(closedFailure())));
       await Promise.race([ended, new Promise((done) => setTimeout(done, CLOSE_GRACE_MS).unref())]);
     },
   };
 
-  function ask(unsent: Unsent, pins: Pins | null, timeoutMs: number, signal: AbortSignal | undefined): Promise<Answer> {
+  function ask(
+    question: WorkerQuestion,
+    pins: Pins | null,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      if (closed) throw crash(CLOSED);
-      const request = { ...unsent, id: ++lastId, pins } as WorkerRequest;
-      const call: Call = { request, timeoutMs, signal, resolve, reject, printed: "", again: false };
-      signal?.addEventListener("abort", () => abort(call), { once: true });
+      if (closed) throw closedFailure();
+      if (signal?.aborted) throw unwanted();
+      const onAbort = () => abort(call);
+      const settle = (settled: () => void) => {
+        signal?.removeEventListener("abort", onAbort);
+        settled();
+      };
+      const call: Call = {
+        question,
+        pins,
+        timeoutMs,
+        resolve: (answer) => settle(() => resolve(answer)),
+        reject: (failure) => settle(() => reject(failure)),
+        printed: "",
+        again: false,
+      };
+      signal?.addEventListener("abort", onAbort);
       waiting.push(call);
-      next();
+      place(seats.size === 0);
     });
   }
 
-  function next(): void {
-    while (!active && waiting.length > 0) {
-      active = waiting.shift() as Call;
-      if (active.signal?.aborted) fail(active, unwanted());
-      else put(active);
+  /** Hands what waits to who is idle; `more`: and to one new worker, where nobody is. */
+  function place(more: boolean): void {
+    for (const seat of seats) {
+      if (waiting.length === 0) return;
+      if (seat.isIdle()) seat.ask(waiting.shift() as Call);
     }
+    if (waiting.length > 0 && more) start()?.ask(waiting.shift() as Call);
+    if (waiting.length === 0 || patience) return;
+    patience = setTimeout(() => {
+      patience = undefined;
+      startOneMore();
+    }, PATIENCE_MS);
   }
 
-  function put(call: Call): void {
-    watch(call, loadTimeoutMs, "was not loaded");
-    thread ??= startThread({ ...options, cacheDir, maxMemoryMb, onReply: hear, onEnd: broke });
-    thread.keep(true);
-    try {
-      thread.send(call.request);
-    } catch (error) {
-      fail(call, crash(`its event could not be handed over: ${String(error)}`));
-    }
-  }
-
-  /** Time and memory; running out of either ends the worker. */
-  function watch(call: Call, timeoutMs: number, late: string): void {
-    stopWatching();
-    const before = process.memoryUsage.rss();
-    const timer = setTimeout(() => {
-      stop(call, new HookFailure("timeout", `${late} within ${timeoutMs} ms`));
-    }, timeoutMs);
-    const memory = setInterval(() => {
-      const grownMb = (process.memoryUsage.rss() - before) / 2 ** 20;
-      if (grownMb > maxMemoryMb) stop(call, crash(`used more than ${maxMemoryMb} MB of memory`));
-    }, MEMORY_CHECK_MS);
-    stopWatching = () => {
-      clearTimeout(timer);
-      clearInterval(memory);
+  /** undefined: as many workers as there may be are busy, or none can be started. */
+  function start(): Seat | undefined {
+    let seat: Seat | undefined;
+    const occupant: Occupant = {
+      isIdle: () => seat?.isIdle() ?? false,
+      dismiss: () => void (seat?.isIdle() && seat.end(closedFailure())),
     };
+    if (!limit.admit(occupant)) {
+      limit.whenFree(startOneMore);
+      return undefined;
+    }
+    const onRest = () => {
+      place(false);
+      if (occupant.isIdle()) limit.rest(occupant);
+    };
+    const onOver = (left: Call | undefined) => {
+      if (seat) seats.delete(seat);
+      limit.leave(occupant);
+      if (left) waiting.unshift(left);
+      if (!closed) place(left !== undefined || seats.size === 0);
+    };
+    try {
+      seat = startSeat({ ...settings, onRest, onOver });
+      seats.add(seat);
+      return seat;
+    } catch (error) {
+      limit.leave(occupant);
+      waiting.shift()?.reject(new HookFailure("crash", `no worker can be started: ${String(error)}`));
+      return undefined;
+    }
   }
 
   function abort(call: Call): void {
-    const place = waiting.indexOf(call);
-    if (call === active) stop(call, unwanted());
-    else if (place >= 0) {
-      waiting.splice(place, 1);
-      call.reject(unwanted());
-    }
-  }
-
-  function hear(reply: WorkerReply): void {
-    const call = active;
-    if (reply.type === "crashed") broke(crash(reply.message), reply.id);
-    else if (call && reply.id === call.request.id) proceed(call, reply);
-  }
-
-  function proceed(call: Call, reply: Exclude<WorkerReply, { type: "crashed" }>): void {
-    switch (reply.type) {
-      case "loaded":
-        call.printed = "";
-        watch(call, call.timeoutMs, "did not answer");
-        break;
-      case "printed":
-        call.printed = `${call.printed}${reply.text}`.slice(0, MAX_PRINTED);
-        break;
-      case "failed":
-        fail(call, new HookFailure(reply.code, reply.message));
-        break;
-      default:
-        settle(() => call.resolve({ ...reply, printed: call.printed }));
-    }
-  }
-
-  /** What an earlier hook left behind is not held against the one that is being asked: it is asked again. */
-  function broke(failure: HookFailure, guilty: number | null = null): void {
-    const call = active;
-    const innocent = call && guilty !== null && guilty !== call.request.id && !call.again;
-    void endThread();
-    if (!call || innocent) options.onLateFailure?.(failure);
-    if (!call) return;
-    if (!innocent) {
-      fail(call, failure);
-      return;
-    }
-    call.again = true;
-    put(call);
-  }
-
-  function stop(call: Call, failure: HookFailure): void {
-    void endThread();
-    fail(call, failure);
-  }
-
-  /** The next call gets a fresh one. */
-  function endThread(): Promise<unknown> | undefined {
-    const ended = thread?.end();
-    thread = undefined;
-    return ended;
-  }
-
-  function fail(call: Call, { code, message }: HookFailure): void {
-    settle(() => call.reject(new HookFailure(code, withText(message, call.printed))));
-  }
-
-  function settle(answer: () => void): void {
-    stopWatching();
-    active = undefined;
-    thread?.keep(false);
-    answer();
-    next();
+    const index = waiting.indexOf(call);
+    if (index >= 0) waiting.splice(index, 1)[0]?.reject(unwanted());
+    else for (const seat of seats) if (seat.stop(call, unwanted())) return;
   }
 }
 
-const CLOSED = "the module runner was closed";
-const crash = (message: string) => new HookFailure("crash", message);
+const closedFailure = () => new HookFailure("crash", "the module runner was closed");
 const unwanted = () => new HookFailure("timeout", "nobody waits for its answer any more");
-
-const withText = (message: string, printed: string) =>
-  printed.trim() === "" ? message : `${message}\n  it printed: ${printed.trim()}`;
 
 /** A person should see what a hook printed; the host must not. */
 function withPrinted(verdict: Verdict, hook: string, event: EventName, printed: string): Verdict {

@@ -9,6 +9,8 @@ export interface ThreadOptions {
   readonly workerFile: string;
   readonly packageEntry: string;
   readonly cacheDir: string | null;
+  /** What modules see as process.env. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly maxMemoryMb: number;
   onReply(reply: WorkerReply): void;
   /** It ended, and not because it was told to. */
@@ -29,13 +31,24 @@ export interface Thread {
  */
 const V8_LIMIT_FACTOR = 16;
 
-export function startThread({ workerFile, maxMemoryMb, onReply, onEnd, ...options }: ThreadOptions): Thread {
+export function startThread({
+  workerFile,
+  maxMemoryMb,
+  env: given,
+  onReply,
+  onEnd,
+  ...options
+}: ThreadOptions): Thread {
   const mark = randomUUID();
   const { packageEntry, cacheDir } = options;
-  const workerData: WorkerSetup = { mark, packageEntry, cacheDir };
+  // Node refuses to start a worker with an environment of its own in which NODE_OPTIONS names what only a process has.
+  const { NODE_OPTIONS: nodeOptions = null, ...env } = given;
+  const workerData: WorkerSetup = { mark, packageEntry, cacheDir, nodeOptions };
   const resourceLimits = { maxOldGenerationSizeMb: maxMemoryMb * V8_LIMIT_FACTOR };
-  const worker = new Worker(workerFile, { workerData, stdout: true, stderr: true, execArgv: [], resourceLimits });
+  const worker = new Worker(workerFile, { workerData, env, stdout: true, stderr: true, execArgv: [], resourceLimits });
+  worker.unref();
   let over = false;
+  let ended: Promise<unknown> | undefined;
 
   const end = (failure: HookFailure) => {
     if (!over) onEnd(failure);
@@ -54,7 +67,8 @@ export function startThread({ workerFile, maxMemoryMb, onReply, onEnd, ...option
     end() {
       over = true;
       worker.unref();
-      return worker.terminate();
+      ended ??= worker.terminate();
+      return ended;
     },
   };
 }

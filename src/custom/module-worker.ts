@@ -11,7 +11,7 @@ import { failureOf, firstLines } from "./module-failure.ts";
 import { toJson } from "./module-json.ts";
 import { type Compiler, createLoader, type Loader } from "./module-loader.ts";
 import { captureOutput } from "./module-output.ts";
-import { type PinCheck, type Pins, pinCheck } from "./module-pins.ts";
+import { type PinCheck, pinCheck } from "./module-pins.ts";
 import type { MarkedReply, WorkerReply, WorkerRequest, WorkerSetup } from "./module-protocol.ts";
 
 const MAX_PRINTED = 4000;
@@ -28,54 +28,101 @@ interface Realm {
   readonly check: PinCheck | undefined;
   readonly loader: Promise<Loader>;
   readonly hooks: Map<string, Promise<readonly ModuleHook[]>>;
+  /** Files that the runner knows to be loaded. */
+  readonly told: Set<string>;
 }
 
 const setup = workerData as WorkerSetup;
 const running = new AsyncLocalStorage<Running | undefined>();
-const realms = new Map<string, Realm>();
+const realms = new Map<number, Realm>();
 let jiti: Jiti | undefined;
+/** Taken before any module could replace them. */
+const { setImmediate: nextTurn } = globalThis;
+const runningNow = process.getActiveResourcesInfo.bind(process);
+/** How much is running while no module does anything. */
+let atRest: number | undefined;
 
 captureOutput(print);
 checkNativeRequire();
 process.on("uncaughtException", crash);
 process.on("unhandledRejection", crash);
 process.on("exit", (code) => reportCrash(`ended the process (exit ${code})`));
+keepTimersInSight();
+if (setup.nodeOptions !== null) process.env.NODE_OPTIONS = setup.nodeOptions;
 parentPort?.on("message", (request: WorkerRequest) => {
-  const realm = realmOf(request.pins);
+  atRest ??= runningNow().length;
+  const realm = realmOf(request);
   running.run({ id: request.id, check: realm.check, printed: 0 }, () => void answer(request, realm));
 });
 
 async function answer(request: WorkerRequest, realm: Realm): Promise<void> {
   const { id, file } = request;
-  const nobodyWaits = new AbortController();
+  let nobodyWaits: AbortController | undefined;
+  let isLoaded = false;
   try {
     const hooks = await hooksOf(file, realm);
-    reply({ id, type: "loaded" });
+    if (!realm.told.has(file)) reply({ id, type: "loaded" });
+    realm.told.add(file);
+    isLoaded = true;
     if (request.type === "describe") {
-      reply({ id, type: "described", hooks: hooks.map(({ data }) => toJson(data, "its declaration") as never) });
+      const described = hooks.map(({ data }) => toJson(data, "its declaration") as never);
+      reply({ id, type: "described", hooks: described, leaves: await leavesAnything() });
       return;
     }
     const { event, exportIndex, now, options } = request;
     const hook = hooks[exportIndex];
     if (!hook) throw new HookFailure("not-loaded", `${file} has ${hooks.length} hook(s), none at ${exportIndex}`);
-    const verdict = await hook.judge(event, { now, options, signal: nobodyWaits.signal });
-    reply({ id, type: "judged", hook: hook.data.name, verdict });
+    // Made only for a hook that looks at it: aborting takes as long as the rest of a quick answer.
+    const context = {
+      now,
+      options,
+      get signal() {
+        nobodyWaits ??= new AbortController();
+        return nobodyWaits.signal;
+      },
+    };
+    const verdict = await hook.judge(event, context);
+    reply({ id, type: "judged", hook: hook.data.name, verdict, leaves: await leavesAnything() });
   } catch (error) {
     const { code, message } = failureOf(error, "crash");
-    reply({ id, type: "failed", code, message });
+    reply({ id, type: "failed", code, message, leaves: !isLoaded || (await leavesAnything()) });
   } finally {
-    nobodyWaits.abort();
+    nobodyWaits?.abort();
   }
 }
 
-function realmOf(pins: Pins | null): Realm {
-  const key = JSON.stringify(pins);
-  const known = realms.get(key);
+/** A file that is being closed is no leak: this long is waited for what is about to end. */
+const SETTLE_MS = 5;
+
+/** Whether more is running than before any module was loaded: timers, files, sockets, processes. */
+async function leavesAnything(): Promise<boolean> {
+  if (runningNow().length <= (atRest ?? 0)) return false;
+  const until = performance.now() + SETTLE_MS;
+  do await new Promise<void>((done) => void nextTurn(done));
+  while (runningNow().length > (atRest ?? 0) && performance.now() < until);
+  return runningNow().length > (atRest ?? 0);
+}
+
+/** A timer that was unref'd would be left out of what is running; here nobody's life hangs on it. */
+function keepTimersInSight(): void {
+  const timer = setTimeout(() => {}, 0);
+  clearTimeout(timer);
+  const immediate = setImmediate(() => {});
+  clearImmediate(immediate);
+  for (const kind of [timer, immediate]) {
+    Object.getPrototypeOf(kind).unref = function unref() {
+      return this;
+    };
+  }
+}
+
+function realmOf({ realm: number, pins }: WorkerRequest): Realm {
+  const known = realms.get(number);
   if (known) return known;
   const check = pins ? pinCheck(pins) : undefined;
   const loader = ourPackage().then((holdfast) => createLoader({ compiler, holdfast, check }));
-  const realm: Realm = { check, loader, hooks: new Map() };
-  realms.set(key, realm);
+  const realm: Realm = { check, loader, hooks: new Map(), told: new Set() };
+  realms.set(number, realm);
   return realm;
 }
 

@@ -48,10 +48,23 @@ export interface KeptLock extends HeldLock {
   release(): void;
 }
 
-export function keepFileLock(path: string, options: FileLockOptions): KeptLock {
-  const lock = acquire(path, options);
-  return { isHeld: () => lock.isHeld(), release: () => release(lock) };
+/** undefined: somebody holds it. */
+export function tryFileLock(path: string, options: FileLockOptions): KeptLock | undefined {
+  const lock = tryCreate(path, options.createDirectory ?? false);
+  return lock && kept(lock);
 }
+
+/** For a process that has other things to do meanwhile. */
+export async function awaitFileLock(path: string, options: FileLockOptions): Promise<KeptLock> {
+  const wait = waitFor(path, options);
+  for (;;) {
+    await new Promise((done) => setTimeout(done, wait.pauseMs()));
+    const lock = wait.look();
+    if (lock) return kept(lock);
+  }
+}
+
+const kept = (lock: Lock): KeptLock => ({ isHeld: () => lock.isHeld(), release: () => release(lock) });
 
 export function withFileLock<T>(path: string, options: FileLockOptions, work: (lock: HeldLock) => T): T {
   const lock = acquire(path, options);
@@ -86,37 +99,57 @@ interface Holder {
 }
 
 function acquire(path: string, options: FileLockOptions): Lock {
-  return tryCreate(path, options.createDirectory ?? false) ?? waitFor(path, options);
+  const free = tryCreate(path, options.createDirectory ?? false);
+  if (free) return free;
+  const wait = waitFor(path, options);
+  for (;;) {
+    sleep(wait.pauseMs());
+    const lock = wait.look();
+    if (lock) return lock;
+  }
 }
 
-function waitFor(path: string, options: FileLockOptions): Lock {
+interface Wait {
+  /** How long to pause before the next look. */
+  pauseMs(): number;
+  /** Throws when the time is over. */
+  look(): Lock | undefined;
+}
+
+function waitFor(path: string, options: FileLockOptions): Wait {
   const { waitMs = DEFAULT_WAIT_MS, staleMs = DEFAULT_STALE_MS } = options;
   const startedAtMs = monotonicMs();
   let sleepMs = FIRST_SLEEP_MS;
   let lookAtMs = startedAtMs + LOOK_AT_HOLDER_EVERY_MS;
   let watched: { holder: Holder; sinceMs: number } | undefined;
 
-  for (;;) {
-    sleep(sleepMs * (0.5 + Math.random()));
-    sleepMs = Math.min(sleepMs * 2, LONGEST_SLEEP_MS);
-    // Looking first, since a creation that fails costs ten times as much.
-    const lock = existsSync(path) ? undefined : tryCreate(path, false);
-    if (lock) return lock;
+  return {
+    pauseMs() {
+      const pauseMs = sleepMs * (0.5 + Math.random());
+      sleepMs = Math.min(sleepMs * 2, LONGEST_SLEEP_MS);
+      return pauseMs;
+    },
+    look() {
+      // Looking first, since a creation that fails costs ten times as much.
+      const lock = existsSync(path) ? undefined : tryCreate(path, false);
+      if (lock) return lock;
 
-    const nowMs = monotonicMs();
-    const isLate = nowMs - startedAtMs >= waitMs;
-    if (nowMs >= lookAtMs || isLate) {
-      lookAtMs = nowMs + LOOK_AT_HOLDER_EVERY_MS;
-      const holder = readHolder(path);
-      if (holder && holder.identity !== watched?.holder.identity) watched = { holder, sinceMs: nowMs };
-      if (holder && watched && isStale(holder, nowMs - watched.sinceMs, staleMs)) {
-        steal(path, holder);
-        const stolen = tryCreate(path, false);
-        if (stolen) return stolen;
+      const nowMs = monotonicMs();
+      const isLate = nowMs - startedAtMs >= waitMs;
+      if (nowMs >= lookAtMs || isLate) {
+        lookAtMs = nowMs + LOOK_AT_HOLDER_EVERY_MS;
+        const holder = readHolder(path);
+        if (holder && holder.identity !== watched?.holder.identity) watched = { holder, sinceMs: nowMs };
+        if (holder && watched && isStale(holder, nowMs - watched.sinceMs, staleMs)) {
+          steal(path, holder);
+          const stolen = tryCreate(path, false);
+          if (stolen) return stolen;
+        }
       }
-    }
-    if (isLate) throw new LockTimeoutError(path, waitMs, watched?.holder.pid);
-  }
+      if (isLate) throw new LockTimeoutError(path, waitMs, watched?.holder.pid);
+      return undefined;
+    },
+  };
 }
 
 function tryCreate(path: string, createDirectory: boolean): Lock | undefined {

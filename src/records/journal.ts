@@ -1,6 +1,6 @@
 import { redactJson } from "../core/redact.ts";
 import { type Head, type JournalRecord, recordText } from "./chain.ts";
-import { withFileLock } from "./file-lock.ts";
+import { type HeldLock, withFileLock } from "./file-lock.ts";
 import { type IoFailure, ioFailure } from "./io-failure.ts";
 import { openJournal } from "./journal-writer.ts";
 import { drainSpool, spoolRecords } from "./spool.ts";
@@ -43,15 +43,23 @@ export type Append = (journal: Journal, records: readonly JournalRecord[]) => Ap
 /** How the texts of records get into a journal. */
 export type WriteTexts = (journal: Journal, texts: readonly string[]) => AppendResult;
 
+/** At once where nobody else writes to the journal. */
+export type AppendSoon = (...given: Parameters<Append>) => AppendResult | Promise<AppendResult>;
+export type WriteTextsSoon = (...given: Parameters<WriteTexts>) => AppendResult | Promise<AppendResult>;
+
 /** Whatever way they are written: redacted first, and kept in the spool where they cannot be written. */
-export function appendWith(write: WriteTexts, journal: Journal, records: readonly JournalRecord[]): AppendResult {
+export function appendWith(write: WriteTexts, ...given: Parameters<Append>): AppendResult;
+export function appendWith(write: WriteTextsSoon, ...given: Parameters<Append>): ReturnType<AppendSoon>;
+export function appendWith(write: WriteTextsSoon, ...[journal, records]: Parameters<Append>): ReturnType<AppendSoon> {
   const clean = records.map((record) => recordText(redactJson(record, journal.maxTextCharacters)));
   if (clean.some(({ length }) => length > MAX_RECORD_LENGTH))
     return { kind: "lost", cause: recordTooLong(journal.file) };
+  const spool = (error: unknown) => keepInSpool(journal, clean, ioFailure(error));
   try {
-    return write(journal, clean);
+    const result = write(journal, clean);
+    return result instanceof Promise ? result.catch(spool) : result;
   } catch (error) {
-    return keepInSpool(journal, clean, ioFailure(error));
+    return spool(error);
   }
 }
 
@@ -62,19 +70,21 @@ export const lockOf = ({ file, lockWaitMs }: Journal) => ({
 
 export const appendUnderLock: WriteTexts = (journal, texts) => {
   const { path, options } = lockOf(journal);
-  return withFileLock(path, options, (lock) => {
-    const warnings: IoFailure[] = [];
-    const warn = (failure: IoFailure) => warnings.push(failure);
-    const writer = openJournal(journal, lock, warn);
-    try {
-      const drainedCount = journal.spoolDir ? drainSpool(journal.spoolDir, journal.file, writer, warn) : 0;
-      if (texts.length > 0) writer.write(texts);
-      return { kind: "written", head: writer.head, drainedCount, warnings };
-    } finally {
-      writer.close();
-    }
-  });
+  return withFileLock(path, options, (lock) => appendHolding(lock, journal, texts));
 };
+
+export function appendHolding(lock: HeldLock, journal: Journal, texts: readonly string[]): AppendResult {
+  const warnings: IoFailure[] = [];
+  const warn = (failure: IoFailure) => warnings.push(failure);
+  const writer = openJournal(journal, lock, warn);
+  try {
+    const drainedCount = journal.spoolDir ? drainSpool(journal.spoolDir, journal.file, writer, warn) : 0;
+    if (texts.length > 0) writer.write(texts);
+    return { kind: "written", head: writer.head, drainedCount, warnings };
+  } finally {
+    writer.close();
+  }
+}
 
 function keepInSpool(journal: Journal, texts: readonly string[], cause: IoFailure): AppendResult {
   if (journal.spoolDir === undefined) return { kind: "lost", cause };

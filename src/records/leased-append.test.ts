@@ -32,7 +32,7 @@ it("goes on where it rested, where others wrote meanwhile, and across rotations"
   for (const writers of ["lease", "lease other lease", "other lease", "lease lease", "other other lease"]) {
     for (const writer of writers.split(" ")) {
       const { append } = writer === "lease" ? appends : { append: appendRecords };
-      for (let count = 0; count < 4; count++) expect(append(rotating, [{ n: n++ }]).kind).toBe("written");
+      for (let count = 0; count < 4; count++) expect((await append(rotating, [{ n: n++ }])).kind).toBe("written");
       await leaseIsOver();
     }
   }
@@ -51,7 +51,7 @@ it("says so when lines were cut off while it rested", async () => {
   for (const n of [1, 2, 3]) appends.append(journal, [{ n }]);
   await leaseIsOver();
   truncateSync(journal.file, 10);
-  const result = appends.append(journal, [{ n: 4 }]);
+  const result = await appends.append(journal, [{ n: 4 }]);
   expect(result.kind === "written" && result.warnings.map(({ code }) => code)).toEqual(["JOURNAL_BROKEN"]);
   await leaseIsOver();
   expect(await problem()).toBeDefined();
@@ -62,7 +62,7 @@ it("does not go on from a file of the same length that somebody else wrote", asy
   await leaseIsOver();
   const { length } = readFileSync(journal.file);
   writeFileSync(journal.file, `${"x".repeat(length - 1)}\n`);
-  const result = appends.append(journal, [{ n: 2 }]);
+  const result = await appends.append(journal, [{ n: 2 }]);
   expect(result.kind === "written" && result.warnings.map(({ code }) => code)).toEqual(["JOURNAL_BROKEN"]);
 });
 

@@ -1,27 +1,39 @@
 /**
  * For a process that appends often: the lock and the open file of a journal are kept for a moment, so that a burst of
- * records costs one write each. Others get their turn: a lease is short, and after it comes a pause.
+ * records costs one write each. Others get their turn: a lease is short, and after it comes a pause. While another
+ * process has the lock nothing here stands still: only who writes to that journal waits.
  */
-import { type KeptLock, keepFileLock } from "./file-lock.ts";
+import { awaitFileLock, type KeptLock, tryFileLock } from "./file-lock.ts";
 import type { IoFailure } from "./io-failure.ts";
-import { type Append, type AppendResult, appendUnderLock, appendWith, type Journal, lockOf } from "./journal.ts";
+import {
+  type AppendResult,
+  type AppendSoon,
+  appendHolding,
+  appendWith,
+  type Journal,
+  lockOf,
+  type WriteTextsSoon,
+} from "./journal.ts";
 import { type JournalWriter, openJournal } from "./journal-writer.ts";
 import { drainSpool } from "./spool.ts";
-
-function opened(journal: Journal, lock: KeptLock): Kept {
-  const warnings: IoFailure[] = [];
-  return { writer: openJournal(journal, lock, (failure) => warnings.push(failure), "on rest"), warnings };
-}
 
 /** Well below what others wait for a lock. */
 const LONGEST_MS = 200;
 const IDLE_MS = 25;
 const PAUSE_MS = 30;
 const MAX_RESTING = 32;
+/** A call writes to three journals, and its client waits for three seconds. */
+const LONGEST_WAIT_MS = 700;
 
 export interface LeasedAppends {
-  readonly append: Append;
+  readonly append: AppendSoon;
   close(): void;
+}
+
+interface Kept {
+  readonly writer: JournalWriter;
+  /** What the next one to write is told. */
+  readonly warnings: IoFailure[];
 }
 
 interface Lease extends Kept {
@@ -30,25 +42,33 @@ interface Lease extends Kept {
   usedMs: number;
 }
 
-interface Kept {
-  readonly writer: JournalWriter;
-  /** What went wrong besides, until somebody is told. */
-  readonly warnings: IoFailure[];
-}
-
 export function leasedAppends(): LeasedAppends {
   const leases = new Map<string, Lease>();
   const resting = new Map<string, Kept>();
   const pausedUntilMs = new Map<string, number>();
+  const awaited = new Map<string, Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
 
-  function write(journal: Journal, texts: readonly string[]): AppendResult {
-    const lease = usable(journal) ?? taken(journal);
-    if (!lease) return appendUnderLock(journal, texts);
+  const write: WriteTextsSoon = (journal, texts) => {
+    const { file } = journal;
+    const known = usable(journal);
+    if (known) return writeTo(known, journal, texts);
+    const { path, options } = lockOf(journal);
+    const lock = awaited.has(file) ? undefined : tryFileLock(path, options);
+    if (!lock) return awaitedLock(journal).then(() => write(journal, texts));
+    if (!isPaused(file)) return writeTo(leased(journal, lock), journal, texts);
+    try {
+      return appendHolding(lock, journal, texts);
+    } finally {
+      lock.release();
+    }
+  };
+
+  function writeTo(lease: Lease, { file }: Journal, texts: readonly string[]): AppendResult {
     try {
       if (texts.length > 0) lease.writer.write(texts);
     } catch (error) {
-      end(journal.file, lease);
+      end(file, lease);
       throw error;
     }
     lease.usedMs = performance.now();
@@ -67,19 +87,21 @@ export function leasedAppends(): LeasedAppends {
     return undefined;
   }
 
-  function taken(journal: Journal): Lease | undefined {
+  function isPaused(file: string): boolean {
+    const isPaused = (pausedUntilMs.get(file) ?? 0) > performance.now();
+    if (!isPaused) pausedUntilMs.delete(file);
+    return isPaused;
+  }
+
+  function leased(journal: Journal, lock: KeptLock): Lease {
     const { file, spoolDir } = journal;
-    if ((pausedUntilMs.get(file) ?? 0) > performance.now()) return undefined;
-    pausedUntilMs.delete(file);
-    const { path, options } = lockOf(journal);
-    const lock = keepFileLock(path, options);
     let kept: Kept | undefined;
     try {
       kept = resumed(file, lock) ?? opened(journal, lock);
       const { writer, warnings } = kept;
       if (spoolDir) drainSpool(spoolDir, file, writer, (failure) => warnings.push(failure));
       const now = performance.now();
-      const lease = { writer, warnings, lock, sinceMs: now, usedMs: now };
+      const lease = { lock, writer, warnings, sinceMs: now, usedMs: now };
       leases.set(file, lease);
       return lease;
     } catch (error) {
@@ -96,6 +118,20 @@ export function leasedAppends(): LeasedAppends {
     if (!kept || kept.writer.resume(lock)) return kept;
     kept.writer.close();
     return undefined;
+  }
+
+  /** One wait for all who write to the journal meanwhile; then each of them begins again. */
+  function awaitedLock(journal: Journal): Promise<void> {
+    const { file } = journal;
+    const known = awaited.get(file);
+    if (known) return known;
+    const { path, options } = lockOf(journal);
+    const waitMs = Math.min(options.waitMs ?? LONGEST_WAIT_MS, LONGEST_WAIT_MS);
+    const wait = awaitFileLock(path, { ...options, waitMs })
+      .finally(() => awaited.delete(file))
+      .then((lock) => void leased(journal, lock));
+    awaited.set(file, wait);
+    return wait;
   }
 
   function end(file: string, { lock, writer, warnings }: Lease): void {
@@ -134,4 +170,9 @@ export function leasedAppends(): LeasedAppends {
       resting.clear();
     },
   };
+}
+
+function opened(journal: Journal, lock: KeptLock): Kept {
+  const warnings: IoFailure[] = [];
+  return { writer: openJournal(journal, lock, (failure) => warnings.push(failure), "on rest"), warnings };
 }

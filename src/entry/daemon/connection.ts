@@ -1,8 +1,17 @@
 /** One call of a client, from its request to the answer. Nothing is recorded before the client has said go. */
 import type { Socket } from "node:net";
 import type { HostAnswer } from "../../hosts/host.ts";
+import type { AppendSoon } from "../../records/journal.ts";
 import type { EngineSource } from "../engine/answer.ts";
-import { type Call, chosenHost, failedAnswer, given, type JudgedCall, judgeHostCall, silenceOf } from "../hook/call.ts";
+import {
+  type Call,
+  chosenHost,
+  failedAnswerSoon,
+  given,
+  type JudgedCall,
+  judgeHostCall,
+  silenceOf,
+} from "../hook/call.ts";
 import { Ending } from "../hook/ending.ts";
 import { parsePayload } from "../hook/payload.ts";
 import { accepted, answer, declined, GO, judged, type Request, RequestReader } from "./protocol.ts";
@@ -10,6 +19,7 @@ import { accepted, answer, declined, GO, judged, type Request, RequestReader } f
 export interface Serving {
   readonly distDir: string;
   readonly engineAt: EngineSource;
+  readonly append: AppendSoon;
   /** true: the daemon is going away and takes no more calls. */
   readonly isClosing: () => boolean;
   /** For a person who asks. */
@@ -36,7 +46,7 @@ export async function serveConnection(socket: Socket, serving: Serving): Promise
     if (gone.isOver) return;
     socket.write(judged());
     if (!(await said.go)) return;
-    const { exitCode, stdout, stderr } = call.record();
+    const { exitCode, stdout, stderr } = await call.record();
     socket.end(answer(exitCode, stdout, stderr));
   } catch {
     // Without an answer the client decides by itself, and looks whether the call is recorded.
@@ -111,7 +121,7 @@ async function judge(request: Request, socket: Socket, serving: Serving, ending:
   } catch (error) {
     tell(UNKNOWN_MS);
     // It leaves a notice, so it too waits for the client's word.
-    return { record: () => failedAnswer(error, call, env), close: async () => {} };
+    return { record: () => failedAnswerSoon(error, call, env, serving.append), close: async () => {} };
   }
 }
 

@@ -1,10 +1,8 @@
 /** Engines that are kept: made anew when anything they were made from has changed. */
 import { type Environment, sha256 } from "../../config/places.ts";
 import { type PlanWatch, planWatch } from "../../config/plan-watch.ts";
-import { keptTails } from "../../records/kept-tails.ts";
-import { leasedAppends } from "../../records/leased-append.ts";
 import type { EngineSource } from "../engine/answer.ts";
-import { type ReadyEngine, readyEngine } from "../engine/ready.ts";
+import { type ReadyEngine, type RecordAccess, readyEngine } from "../engine/ready.ts";
 import { VERSION } from "../version.ts";
 
 /** Of as many projects and environments as one person has open at a time. */
@@ -16,11 +14,8 @@ export interface Engines {
   close(): Promise<void>;
 }
 
-export function keptEngines(): Engines {
+export function keptEngines(records: RecordAccess = {}): Engines {
   const kept = new Map<string, Kept>();
-  const appends = leasedAppends();
-  const tails = keptTails();
-  const records = { append: appends.append, newestFirst: tails.newestFirst };
 
   async function engineAt(cwd: string, env: Environment, distDir: string, projectDir?: string): Promise<ReadyEngine> {
     const key = keyOf(cwd, env, projectDir);
@@ -54,8 +49,6 @@ export function keptEngines(): Engines {
     size: () => kept.size,
     async close() {
       for (const [key, engine] of kept) forget(key, engine);
-      appends.close();
-      tails.close();
     },
   };
 }

@@ -2,6 +2,8 @@
 import { createServer } from "node:net";
 import { placesOf } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
+import { keptTails } from "../../records/kept-tails.ts";
+import { leasedAppends } from "../../records/leased-append.ts";
 import { VERSION } from "../version.ts";
 import { serveConnection } from "./connection.ts";
 import { keptEngines } from "./engines.ts";
@@ -21,7 +23,9 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
   ensureRunDir(places);
   const startedAt = new Date().toISOString();
   const idleMs = Number(env.HOLDFAST_DAEMON_IDLE_MS) || IDLE_MS;
-  const engines = keptEngines();
+  const appends = leasedAppends();
+  const tails = keptTails();
+  const engines = keptEngines({ append: appends.append, newestFirst: tails.newestFirst });
   let closing = false;
   let calls = 0;
   let open = 0;
@@ -46,7 +50,15 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
     if (closing || open >= MAX_CONNECTIONS) return void socket.end(declined());
     open += 1;
     calls += 1;
-    const serving = { distDir, engineAt: engines.engineAt, isClosing: () => closing, status, stop: () => end() };
+    const { append } = appends;
+    const serving = {
+      distDir,
+      engineAt: engines.engineAt,
+      append,
+      isClosing: () => closing,
+      status,
+      stop: () => end(),
+    };
     void serveConnection(socket, serving).finally(() => {
       open -= 1;
       lastAt = performance.now();
@@ -76,5 +88,7 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
   await finished;
   clearInterval(look);
   await engines.close();
+  appends.close();
+  tails.close();
   return "ended";
 }

@@ -43,7 +43,7 @@ export interface Answered {
 export interface Judged {
   readonly answer: HostAnswer;
   /** Writes down what was decided; to be called once, and before the answer is given. Returns remarks for the person. */
-  record(): readonly string[];
+  record(): Promise<readonly string[]>;
   /** Ends what hooks may have left running. */
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export interface Judged {
 export async function answerNative(host: Host, parsed: Native, setting: Setting): Promise<Answered> {
   const judged = await judgeCall(host, parsed, setting);
   try {
-    return { answer: judged.answer, remarks: judged.record() };
+    return { answer: judged.answer, remarks: await judged.record() };
   } finally {
     await judged.close();
   }
@@ -63,7 +63,7 @@ export async function judgeCall(host: Host, parsed: Native, setting: Setting): P
   const close = () => engine.close();
   forgetAnalyses();
   try {
-    const remarks = () => [...engine.remarks, ...recordUnknown(host, parsed, engine)];
+    const remarks = async () => [...engine.remarks, ...(await recordUnknown(host, parsed, engine))];
     const [first] = parsed.events;
     if (!first) return { answer: host.codec.render(parsed, []), record: remarks, close };
     const memory = memoryOf(first, engine);
@@ -78,10 +78,10 @@ export async function judgeCall(host: Host, parsed: Native, setting: Setting): P
     });
     const outcomes = judged.map((outcome) => withPassOffer(outcome, engine.hooks));
     const answer = host.codec.render(native, outcomes);
-    const record = () => {
+    const record = async () => {
       beginOrEnd(first, memory, engine);
       if (outcomes.some(continues)) memory.setContinuations(memory.continuations() + 1);
-      return [...remarks(), ...performOutcomes(outcomes, answer, { ...engine, memory, maybeRecorded })];
+      return [...(await remarks()), ...(await performOutcomes(outcomes, answer, { ...engine, memory, maybeRecorded }))];
     };
     return { answer, record, close };
   } catch (error) {

@@ -16,7 +16,7 @@ export interface CompileRequest {
 
 export async function compileFresh({ cwd, projectDir, env, places, distDir }: CompileRequest): Promise<Compiled> {
   const regex = await loadRegex();
-  const modules = (await loadModules()).moduleRuns(distDir, places.stateDir);
+  const modules = (await loadModules()).moduleRuns(distDir, places.stateDir, env);
   try {
     const compiled = await compilePlan({
       cwd,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ModuleDescription } from "../../config/compile-hook.ts";
 import { globData } from "../../config/pattern.ts";
 import type { Pins } from "../../config/pins.ts";
+import type { Environment } from "../../config/places.ts";
 import type { PlanWhen } from "../../config/plan.ts";
 import type { HookData } from "../../custom/define-hook.ts";
 import { createModuleRunner } from "../../custom/module-host.ts";
@@ -12,11 +13,13 @@ export interface DescribingRuns extends ModuleRuns {
   describe(file: string, pins: Pins | null): Promise<readonly ModuleDescription[]>;
 }
 
-export function moduleRuns(distDir: string, stateDir: string): DescribingRuns {
+/** `env`: the caller's, as command hooks have it; a daemon has another. */
+export function moduleRuns(distDir: string, stateDir: string, env: Environment): DescribingRuns {
   const runner = createModuleRunner({
     workerFile: join(distDir, "custom", "module-worker.js"),
     packageEntry: join(distDir, "index.js"),
     cacheDir: join(stateDir, "module-cache"),
+    env,
   });
   return {
     describe: async (file, pins) => (await runner.describe(file, pins)).map(description),

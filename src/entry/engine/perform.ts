@@ -21,11 +21,11 @@ export interface Performance extends Pick<ReadyEngine, "plan" | "places" | "appe
 }
 
 /** Returns what could not be recorded, in a person's words. */
-export function performOutcomes(
+export async function performOutcomes(
   outcomes: readonly Outcome[],
   answer: HostAnswer,
   { plan, places, append, memory, maybeRecorded = false }: Performance,
-): string[] {
+): Promise<string[]> {
   const first = outcomes[0]?.event;
   if (!first) return [];
   const effects = outcomes.flatMap(({ decision }) => decision.effects);
@@ -35,21 +35,21 @@ export function performOutcomes(
   const write = recorder({ plan, places, ...(append ? { append } : {}) }, (failure) => broken.push(failure));
   ignoreInGit(trackingDir(plan.root, places));
   const problems = [
-    ...write(
+    ...(await write(
       "audit",
       missing(
         "audit",
         outcomes.map((outcome) => auditRecord(outcome, plan)),
       ),
-    ),
-    ...write("ledger", missing("ledger", outcomes.flatMap(ledgerLines))),
+    )),
+    ...(await write("ledger", missing("ledger", outcomes.flatMap(ledgerLines)))),
     ...recordModifiedFiles(
       effects.flatMap((effect) => (effect.type === "modified-file" ? [effect.path] : [])),
       trackingDir(plan.root, places),
     ),
   ];
   const notices = noticesOf(effects, answer.undelivered ?? [], broken, first);
-  problems.push(...write("notices", freshNotices(notices, first, memory)));
+  problems.push(...(await write("notices", freshNotices(notices, first, memory))));
   memory.learn(delivered(outcomes, answer));
   return problems;
 }
@@ -97,9 +97,9 @@ export function recorder(
   { plan, places, append = appendRecords }: Pick<ReadyEngine, "plan" | "places" | "append">,
   report?: (failure: IoFailure) => void,
 ) {
-  return (name: JournalName, records: readonly object[]): string[] => {
+  return async (name: JournalName, records: readonly object[]): Promise<string[]> => {
     if (records.length === 0) return [];
-    const result = append(journalOf(name, plan, places), records);
+    const result = await append(journalOf(name, plan, places), records);
     if (result.kind !== "written") return [problemOf(name, result)];
     for (const warning of result.warnings) if (DAMAGE.includes(warning.code)) report?.(warning);
     return result.warnings.map(({ message }) => `${name}: ${message}`);

@@ -2,7 +2,7 @@
 import { type Environment, type Places, placesOf } from "../../config/places.ts";
 import { type Plan, readFreshPlan } from "../../config/plan.ts";
 import type { Hook } from "../../core/hook.ts";
-import type { Append } from "../../records/journal.ts";
+import type { AppendSoon } from "../../records/journal.ts";
 import type { NewestFirst } from "../../records/newest-first.ts";
 import { VERSION } from "../version.ts";
 import { assembleHooks, needsModules, needsRegex } from "./assemble.ts";
@@ -17,14 +17,14 @@ export interface ReadyEngine {
   /** What went wrong on the way and stops nothing, in a person's words. */
   readonly remarks: readonly string[];
   /** How records are written; absent: each time anew. */
-  readonly append?: Append;
+  readonly append?: AppendSoon;
   /** Ends what hooks may have left running. */
   close(): Promise<void>;
 }
 
 /** How a process that answers many calls reads and writes records; absent: each time anew. */
 export interface RecordAccess {
-  readonly append?: Append;
+  readonly append?: AppendSoon;
   readonly newestFirst?: NewestFirst;
 }
 
@@ -42,7 +42,7 @@ export async function readyEngine(
     : await compiledPlan({ cwd, projectDir, env, places, distDir });
   const regex = needsRegex(plan) ? await loadRegex() : undefined;
   const modules: ModuleRuns | undefined = needsModules(plan)
-    ? (await loadModules()).moduleRuns(distDir, places.stateDir)
+    ? (await loadModules()).moduleRuns(distDir, places.stateDir, env)
     : undefined;
   const hooks = assembleHooks(plan, { env, machine: machineOf(plan, places, records.newestFirst), regex, modules });
   const { append } = records;

@@ -5,7 +5,7 @@ import type { ReadyEngine } from "./ready.ts";
 import { memoryOf } from "./session-memory.ts";
 
 /** Returns what could not be recorded, in a person's words. */
-export function recordUnknown(host: Host, native: Native, engine: ReadyEngine): string[] {
+export async function recordUnknown(host: Host, native: Native, engine: ReadyEngine): Promise<string[]> {
   const unknown = unknownOf(host, native);
   if (!unknown) return [];
   const { session_id: id } = native.payload;

@@ -4,12 +4,13 @@ import type { Environment } from "../../config/places.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Host, HostAnswer } from "../../hosts/host.ts";
 import { HOSTS, hostById } from "../../hosts/registry.ts";
+import type { AppendSoon } from "../../records/journal.ts";
 import { type EngineSource, judgeCall } from "../engine/answer.ts";
 import { answersElsewhere, callerOf } from "./caller.ts";
 import { beforeDeadline, deadlinesOf } from "./deadline.ts";
 import type { Ending } from "./ending.ts";
 import { guessHost } from "./guess-host.ts";
-import { ownFailure } from "./own-failure.ts";
+import { type FailedCall, ownFailure, ownFailureSoon } from "./own-failure.ts";
 import { PayloadError } from "./payload.ts";
 
 /** What is known of the call so far: a failure is answered from here. */
@@ -56,7 +57,7 @@ export interface CallSetting {
 
 export interface JudgedCall {
   /** Writes it down and says what to answer. */
-  record(): HostAnswer;
+  record(): Promise<HostAnswer>;
   close(): Promise<void>;
 }
 
@@ -93,11 +94,11 @@ export async function judgeHostCall(call: Call, payload: JsonObject, setting: Ca
     goneMs,
     ending,
   );
-  return { record: () => withRemarks(answer, record()), close };
+  return { record: async () => withRemarks(answer, await record()), close };
 }
 
 /** An answer that leaves nothing to be recorded. */
-export const given = (answer: HostAnswer): JudgedCall => ({ record: () => answer, close: async () => {} });
+export const given = (answer: HostAnswer): JudgedCall => ({ record: async () => answer, close: async () => {} });
 
 export const silenceOf = (host: Host | undefined): HostAnswer => ({
   stdout: host?.silence ?? "",
@@ -105,13 +106,20 @@ export const silenceOf = (host: Host | undefined): HostAnswer => ({
   exitCode: 0,
 });
 
-export function failedAnswer(
+export const failedAnswer = (error: unknown, call: Call, env: Environment): HostAnswer =>
+  ownFailure(error, failedCall(error, call), env);
+
+/** The same, for a process in which others must not wait for a journal. */
+export const failedAnswerSoon = (
   error: unknown,
-  { host = HOSTS[0] as Host, event, cwd }: Call,
+  call: Call,
   env: Environment,
-): HostAnswer {
+  append: AppendSoon,
+): Promise<HostAnswer> => ownFailureSoon(error, failedCall(error, call), env, append);
+
+function failedCall(error: unknown, { host = HOSTS[0] as Host, event, cwd }: Call): FailedCall {
   const made = event ?? (error instanceof PayloadError ? host.codec.eventName(error.head) : undefined);
-  return ownFailure(error, { host, event: made, cwd }, env);
+  return { host, event: made, cwd };
 }
 
 /** For the person, beside the answer and below it. */

@@ -45,7 +45,7 @@ async function answerPayload(call: Call, distDir: string): Promise<HostAnswer> {
     elapsedMs: process.uptime() * 1000 + (Number(clientMs) || 0),
     maybeRecorded: state === "granted",
   });
-  const answer = judged.record();
+  const answer = await judged.record();
   await judged.close();
   return answer;
 }

@@ -1,7 +1,7 @@
 /** Holdfast's own failure: the closed answer of the host, and a notice for the person where one can still be written. */
 import { type Environment, placesOf, projectRoot } from "../../config/places.ts";
 import type { Host, HostAnswer } from "../../hosts/host.ts";
-import { appendRecords } from "../../records/journal.ts";
+import { type Append, type AppendSoon, appendRecords } from "../../records/journal.ts";
 import { journalOf } from "../engine/journals.ts";
 import { PayloadError } from "./payload.ts";
 
@@ -11,11 +11,31 @@ export interface FailedCall {
   readonly cwd: string;
 }
 
-export function ownFailure(error: unknown, { host, event, cwd }: FailedCall, env: Environment): HostAnswer {
-  const { code, message } = described(error);
-  recordNotice({ code, message: `${host.title}, ${event ?? "unknown event"}: ${message}` }, host, cwd, env);
-  return host.codec.fail(event, message);
+/** Records at once: who failed may not come to it later. */
+export function ownFailure(error: unknown, failed: FailedCall, env: Environment): HostAnswer {
+  try {
+    appendRecords(...noticeOf(error, failed, env));
+  } catch {
+    // Best effort: the answer matters more, and it says the same.
+  }
+  return closedAnswer(error, failed);
 }
+
+export async function ownFailureSoon(
+  error: unknown,
+  failed: FailedCall,
+  env: Environment,
+  append: AppendSoon,
+): Promise<HostAnswer> {
+  try {
+    await append(...noticeOf(error, failed, env));
+  } catch {
+    // As above.
+  }
+  return closedAnswer(error, failed);
+}
+
+const closedAnswer = (error: unknown, { host, event }: FailedCall) => host.codec.fail(event, described(error).message);
 
 function described(error: unknown): { code: string; message: string } {
   const message = error instanceof Error ? error.message : String(error);
@@ -23,25 +43,19 @@ function described(error: unknown): { code: string; message: string } {
   return { code: "own-failure", message: `holdfast itself failed: ${message}` };
 }
 
-/** Best effort: the answer matters more, and it says the same. */
-function recordNotice(notice: { code: string; message: string }, host: Host, cwd: string, env: Environment): void {
-  try {
-    const places = placesOf(env);
-    appendRecords(
-      journalOf("notices", { root: projectRoot({ cwd, projectDir: host.projectDir?.(env) }, places) }, places),
-      [
-        {
-          timestamp: new Date().toISOString(),
-          host: host.id,
-          session: "",
-          event_name: "load",
-          is_error: true,
-          hook: null,
-          ...notice,
-        },
-      ],
-    );
-  } catch {
-    // Said in the answer.
-  }
+function noticeOf(error: unknown, { host, event, cwd }: FailedCall, env: Environment): Parameters<Append> {
+  const { code, message } = described(error);
+  const places = placesOf(env);
+  const root = projectRoot({ cwd, projectDir: host.projectDir?.(env) }, places);
+  const notice = {
+    timestamp: new Date().toISOString(),
+    host: host.id,
+    session: "",
+    event_name: "load",
+    is_error: true,
+    hook: null,
+    code,
+    message: `${host.title}, ${event ?? "unknown event"}: ${message}`,
+  };
+  return [journalOf("notices", { root }, places), [notice]];
 }

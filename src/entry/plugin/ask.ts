@@ -4,10 +4,12 @@ import { resolve } from "node:path";
 import type { JsonObject } from "../../core/json.ts";
 import type { Host } from "../../hosts/host.ts";
 import type { Ask, Asked } from "../../hosts/plugin.ts";
+import { keptEngines } from "../daemon/engines.ts";
 import { answerNative } from "../engine/answer.ts";
 import { beforeDeadline, deadlinesOf } from "../hook/deadline.ts";
 import { ownFailure } from "../hook/own-failure.ts";
 import { askNow } from "./ask-now.ts";
+import { standingEnvironment } from "./standing-environment.ts";
 
 export interface AskSetting {
   readonly host: Host;
@@ -20,11 +22,14 @@ export function asker(setting: AskSetting): Ask {
   return Object.assign(inProcess(setting), { now: (payload: JsonObject) => askNow(setting, payload) });
 }
 
+/** Of all sessions in this process: a module hook's worker lives as long as its engine. */
+const { engineAt } = keptEngines();
+
 function inProcess({ host, cwd, distDir }: AskSetting) {
   return async (payload: JsonObject): Promise<Asked> => {
     // Law 11: a process that Holdfast starts for itself is not judged by Holdfast.
     if (process.env.HOLDFAST_INTERNAL === "1") return { stdout: "", stderr: "", exitCode: 0, remarks: [] };
-    const { env } = process;
+    const env = standingEnvironment();
     const event = typeof payload.hook_event_name === "string" ? payload.hook_event_name : undefined;
     const standing = typeof payload.cwd === "string" && payload.cwd !== "" ? resolve(cwd, payload.cwd) : cwd;
     try {
@@ -40,6 +45,7 @@ function inProcess({ host, cwd, distDir }: AskSetting) {
             get signal() {
               return hooks.signal;
             },
+            engineAt,
           }),
         0,
       );
