@@ -1,0 +1,114 @@
+// As the real host sees it: Claude Code itself, offline, the same script with and without Holdfast.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { dist } from "./dist.mjs";
+import { program as holdfast, withScratch } from "./scratch.mjs";
+import { median, rounded } from "./statistics.mjs";
+
+const { programById } = await dist("hosts/programs.js");
+const { runOffline } = await dist("proof/offline-run.js");
+const { offline } = programById("claude-code");
+
+const WAYS = [
+  { id: "without", name: "without Holdfast" },
+  { id: "warm", name: "with Holdfast, warm", guarded: true },
+  { id: "cold", name: "with Holdfast, no daemon", guarded: true, env: { HOLDFAST_DAEMON: "off" } },
+];
+
+/** What a tool call costs more is the difference of whole runs, divided by their calls: hooks of the session included. */
+export async function measureHost({ quick }, say) {
+  const command = installedProgram();
+  if (!command) return { skipped: "Claude Code is not installed: `npm run test:hosts -- claude-code` installs it" };
+  const calls = quick ? 3 : 40;
+  const runs = quick ? 1 : 5;
+  return withScratch(async (scratch) => {
+    const ways = WAYS.map((way) => ({ ...way, ...placesFor(scratch, way), durations: [] }));
+    for (const way of ways) await run(way, command, 2);
+    for (let round = 1; round <= runs; round++) {
+      say(`host: round ${round} of ${runs}`);
+      for (const way of ways) way.durations.push(await run(way, command, calls));
+    }
+    for (const { id, guarded, projectDir } of ways)
+      if (guarded) await scratch.expectLines("ledger", projectDir, 2 + runs * calls).catch(inWay(id));
+    const bare = median(ways[0].durations);
+    return {
+      version: versionOf(command),
+      calls,
+      runs,
+      rows: ways.map(({ id, name, durations }) => ({
+        id,
+        name,
+        runMs: rounded(median(durations), 1),
+        perCallMs: rounded(median(durations) / calls, 2),
+        addedPerCallMs: rounded((median(durations) - bare) / calls, 2),
+      })),
+    };
+  });
+}
+
+const inWay = (id) => (error) => {
+  throw new Error(`Claude Code, ${id}: ${error.message}`);
+};
+
+function placesFor(scratch, { id, guarded, env = {} }) {
+  const projectDir = scratch.project(`project-${id}`);
+  const homeDir = join(scratch.dir, `home-${id}`);
+  mkdirSync(homeDir);
+  const all = { ...scratch.env, HOME: homeDir, ...env };
+  if (guarded) {
+    const { status, stderr } = spawnSync(holdfast, ["init", "--yes", "--hosts", "claude-code"], {
+      cwd: projectDir,
+      env: all,
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`holdfast init: ${stderr}`);
+  }
+  const { HOLDFAST_CONFIG_DIR, HOLDFAST_STATE_DIR } = all;
+  return { projectDir, homeDir, env: { HOLDFAST_CONFIG_DIR, HOLDFAST_STATE_DIR, ...env } };
+}
+
+async function run({ id, projectDir, homeDir, env }, command, calls) {
+  const step = (_, index) => ({ tools: [{ id: `call-${index}`, ...offline.says.shell(`echo step ${index}`) }] });
+  const ended = await runOffline({
+    command: [command],
+    program: offline,
+    prompt: "go",
+    homeDir,
+    projectDir,
+    env,
+    script: { script: [...Array.from({ length: calls }, step), { text: "END" }] },
+    timeoutMs: 300_000,
+  });
+  const heard = [...ended.model.toolResults().values()].filter(({ text }) => text.includes("step"));
+  if (ended.exitCode !== 0 || ended.timedOut || heard.length !== calls)
+    throw new Error(`Claude Code, ${id}: ${heard.length} of ${calls} calls ran\n${ended.story.slice(-3_000)}`);
+  return ended.durationMs;
+}
+
+/** What `npm run test:hosts` has installed, else what is on the PATH. */
+function installedProgram() {
+  const cache =
+    process.env.HOLDFAST_HOST_CACHE ||
+    join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "holdfast", "hosts");
+  const cached = existsSync(cache)
+    ? readdirSync(cache)
+        .filter((name) => /^claude-code-[\d.]+$/.test(name))
+        .sort()
+    : [];
+  const platform = `${process.platform}-${process.arch}`;
+  const places = cached.reverse().flatMap((name) => {
+    const modules = join(cache, name, "node_modules");
+    const platforms = [platform, `${platform}-musl`].map((suffix) => `@anthropic-ai/claude-code-${suffix}/claude`);
+    return [".bin/claude", ...platforms].map((path) => join(modules, path));
+  });
+  const onPath = (process.env.PATH ?? "").split(delimiter).map((directory) => join(directory, "claude"));
+  return [...places, ...onPath].find((file) => existsSync(file) && versionOf(file) !== undefined);
+}
+
+/** undefined: it does not run. */
+function versionOf(file) {
+  const { status, stdout } = spawnSync(file, ["--version"], { encoding: "utf8", timeout: 30_000 });
+  return status === 0 ? stdout.trim() : undefined;
+}
