@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { dist } from "./dist.mjs";
 import { program as holdfast, withScratch } from "./scratch.mjs";
-import { median, rounded } from "./statistics.mjs";
+import { rounded, summaryOf } from "./statistics.mjs";
 
 const { programById } = await dist("hosts/programs.js");
 const { runOffline } = await dist("proof/offline-run.js");
@@ -17,33 +17,29 @@ const WAYS = [
   { id: "cold", name: "with Holdfast, no daemon", guarded: true, env: { HOLDFAST_DAEMON: "off" } },
 ];
 
-/** What a tool call costs more is the difference of whole runs, divided by their calls: hooks of the session included. */
 export async function measureHost({ quick }, say) {
   const command = installedProgram();
   if (!command) return { skipped: "Claude Code is not installed: `npm run test:hosts -- claude-code` installs it" };
   const calls = quick ? 3 : 40;
   const runs = quick ? 1 : 5;
   return withScratch(async (scratch) => {
-    const ways = WAYS.map((way) => ({ ...way, ...placesFor(scratch, way), durations: [] }));
+    const ways = WAYS.map((way) => ({ ...way, ...placesFor(scratch, way), intervals: [] }));
     for (const way of ways) await run(way, command, 2);
     for (let round = 1; round <= runs; round++) {
       say(`host: round ${round} of ${runs}`);
-      for (const way of ways) way.durations.push(await run(way, command, calls));
+      for (const way of ways) way.intervals.push(...(await run(way, command, calls)));
     }
     for (const { id, guarded, projectDir } of ways)
       if (guarded) await scratch.expectLines("ledger", projectDir, 2 + runs * calls).catch(inWay(id));
-    const bare = median(ways[0].durations);
+    const bare = summaryOf(ways[0].intervals).p50;
     return {
       version: versionOf(command),
       calls,
       runs,
-      rows: ways.map(({ id, name, durations }) => ({
-        id,
-        name,
-        runMs: rounded(median(durations), 1),
-        perCallMs: rounded(median(durations) / calls, 2),
-        addedPerCallMs: rounded((median(durations) - bare) / calls, 2),
-      })),
+      rows: ways.map(({ id, name, intervals }) => {
+        const { p50, p95, p99 } = summaryOf(intervals);
+        return { id, name, p50, p95, p99, addedMs: rounded(p50 - bare) };
+      }),
     };
   });
 }
@@ -69,8 +65,9 @@ function placesFor(scratch, { id, guarded, env = {} }) {
   return { projectDir, homeDir, env: { HOLDFAST_CONFIG_DIR, HOLDFAST_STATE_DIR, ...env } };
 }
 
+/** Milliseconds from one question to the model to the next: its answer, the hooks, the tool, and the host's own work. */
 async function run({ id, projectDir, homeDir, env }, command, calls) {
-  const step = (_, index) => ({ tools: [{ id: `call-${index}`, ...offline.says.shell(`echo step ${index}`) }] });
+  const { steps, askedAt } = timedSteps(calls);
   const ended = await runOffline({
     command: [command],
     program: offline,
@@ -78,13 +75,32 @@ async function run({ id, projectDir, homeDir, env }, command, calls) {
     homeDir,
     projectDir,
     env,
-    script: { script: [...Array.from({ length: calls }, step), { text: "END" }] },
+    script: { script: steps },
     timeoutMs: 300_000,
   });
   const heard = [...ended.model.toolResults().values()].filter(({ text }) => text.includes("step"));
   if (ended.exitCode !== 0 || ended.timedOut || heard.length !== calls)
     throw new Error(`Claude Code, ${id}: ${heard.length} of ${calls} calls ran\n${ended.story.slice(-3_000)}`);
-  return ended.durationMs;
+  return askedAt.slice(1).map((at, index) => at - askedAt[index]);
+}
+
+/** A step of the script is read when the model is asked: that is the moment to look at the clock. */
+function timedSteps(calls) {
+  const askedAt = [];
+  const step = (index) =>
+    index === calls
+      ? { text: "END" }
+      : { tools: [{ id: `call-${index}`, ...offline.says.shell(`echo step ${index}`) }] };
+  const steps = Array.from({ length: calls + 1 });
+  for (const index of steps.keys()) {
+    Object.defineProperty(steps, index, {
+      get() {
+        askedAt[index] = performance.now();
+        return step(index);
+      },
+    });
+  }
+  return { steps, askedAt };
 }
 
 /** What `npm run test:hosts` has installed, else what is on the PATH. */

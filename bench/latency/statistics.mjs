@@ -11,10 +11,4 @@ export function summaryOf(times) {
   return { count: sorted.length, p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
 
-export const median = (values) =>
-  percentile(
-    [...values].sort((one, other) => one - other),
-    0.5,
-  );
-
 export const rounded = (value, digits = 4) => Number(value.toFixed(digits));

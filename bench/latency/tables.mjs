@@ -93,15 +93,16 @@ function memoryTable({ points }) {
 
 function hostTable({ version, calls, runs, rows }) {
   return {
-    title: `Inside Claude Code ${version}`,
-    head: ["run", "whole run", "a tool call", "added by Holdfast"],
-    rows: rows.map(({ id, name, runMs, perCallMs, addedPerCallMs }) => [
+    title: `Inside Claude Code ${version.split(" ")[0]}: from one question to the model to the next`,
+    head: ["run", "p50", "p95", "p99", "added by Holdfast (p50)"],
+    rows: rows.map(({ id, name, p50, p95, p99, addedMs }) => [
       name,
-      ms(runMs),
-      ms(perCallMs),
-      id === "without" ? "–" : ms(addedPerCallMs),
+      ms(p50),
+      ms(p95),
+      ms(p99),
+      id === "without" ? "–" : ms(addedMs),
     ]),
-    remark: `Median of ${runs} runs with ${calls} tool calls each. A tool call has two hooks, before and after it; what the session's own hooks cost is in it too.`,
+    remark: `${runs} × ${calls} tool calls each, runs in turns, the model scripted. A tool call has two hooks, before and after it.`,
   };
 }
 

@@ -50,19 +50,30 @@ function growthTargets(growth) {
 }
 
 function parallelTargets(parallel) {
-  const most = (rows) => rows && Math.max(...rows.map(({ perSecond }) => perSecond));
+  const inAll = (rows) => rows?.at(-1);
+  const callers = inAll(parallel?.clients)?.callers ?? 32;
   const lost = parallel && parallel.due - parallel.recorded;
   const chain = parallel?.chainHolds ? "chain holds" : "chain broken";
   return [
     {
       id: "lost-lines",
-      name: "1 to 32 callers: lines lost",
+      name: `1 to ${callers} callers: lines lost`,
       limit: "0, chain holds",
       measured: parallel ? `${lost} of ${parallel.due.toLocaleString("en")}, ${chain}` : null,
       held: parallel ? lost === 0 && parallel.chainHolds : null,
     },
-    atLeast("throughput-sockets", "decisions a second, by the daemon (connections)", 2_000, most(parallel?.sockets)),
-    atLeast("throughput-clients", "decisions a second, a client process each", 2_000, most(parallel?.clients)),
+    atLeast(
+      "throughput-sockets",
+      `${callers} callers, decisions a second: connections`,
+      2_000,
+      inAll(parallel?.sockets)?.perSecond,
+    ),
+    atLeast(
+      "throughput-clients",
+      `${callers} callers, decisions a second: a client process each`,
+      2_000,
+      inAll(parallel?.clients)?.perSecond,
+    ),
   ];
 }
 
@@ -73,7 +84,7 @@ function memoryTarget(memory) {
 }
 
 function atMost(id, name, limit, value, unit) {
-  const text = (number) => `${figure(number)} ${unit}`;
+  const text = (number) => `${limit < 1 ? `1/${decimal(1 / number)}` : decimal(number)} ${unit}`;
   return {
     id,
     name,
@@ -93,4 +104,4 @@ function atLeast(id, name, limit, value) {
   };
 }
 
-const figure = (number) => (number < 0.995 ? `1/${figure(1 / number)}` : String(Number(number.toFixed(2))));
+const decimal = (number) => String(Number(number.toFixed(2)));
