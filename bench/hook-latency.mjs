@@ -36,7 +36,7 @@ async function measure() {
     const growth = await when("growth", () => measureGrowth(tools, options, say));
     const parallel = await when("parallel", () => measureParallel(tools, options, say));
     const memory = await when("memory", () => measureMemory(tools, options, say));
-    const host = await when("host", () => measureHost(options, say));
+    const host = await when("host", () => measureHost(tools, options, say));
     const { quick, rounds, turn } = options;
     const notRun = options.sections.has("host")
       ? []

@@ -12,18 +12,19 @@ const { runOffline } = await dist("proof/offline-run.js");
 const { offline } = programById("claude-code");
 
 const WAYS = [
-  { id: "without", name: "without Holdfast" },
+  { id: "without", name: "without hooks" },
+  { id: "empty", name: "with hooks that are an empty C process" },
   { id: "warm", name: "with Holdfast, warm", guarded: true },
   { id: "cold", name: "with Holdfast, no daemon", guarded: true, env: { HOLDFAST_DAEMON: "off" } },
 ];
 
-export async function measureHost({ quick }, say) {
+export async function measureHost(tools, { quick }, say) {
   const command = installedProgram();
   if (!command) return { skipped: "Claude Code is not installed: `npm run test:hosts -- claude-code` installs it" };
   const calls = quick ? 3 : 40;
   const runs = quick ? 1 : 5;
   return withScratch(async (scratch) => {
-    const ways = WAYS.map((way) => ({ ...way, ...placesFor(scratch, way), intervals: [] }));
+    const ways = WAYS.map((way) => ({ ...way, ...placesFor(scratch, tools, way), intervals: [] }));
     for (const way of ways) await run(way, command, 2);
     for (let round = 1; round <= runs; round++) {
       say(`host: round ${round} of ${runs}`);
@@ -48,7 +49,7 @@ const inWay = (id) => (error) => {
   throw new Error(`Claude Code, ${id}: ${error.message}`);
 };
 
-function placesFor(scratch, { id, guarded, env = {} }) {
+function placesFor(scratch, tools, { id, guarded, env = {} }) {
   const projectDir = scratch.project(`project-${id}`);
   const homeDir = join(scratch.dir, `home-${id}`);
   mkdirSync(homeDir);
@@ -61,9 +62,16 @@ function placesFor(scratch, { id, guarded, env = {} }) {
     });
     if (status !== 0) throw new Error(`holdfast init: ${stderr}`);
   }
+  // What the host itself needs to call a hook, whatever the hook does.
+  if (id === "empty") scratch.write(`project-${id}/.claude/settings.json`, JSON.stringify(emptyHooks(tools)));
   const { HOLDFAST_CONFIG_DIR, HOLDFAST_STATE_DIR } = all;
   return { projectDir, homeDir, env: { HOLDFAST_CONFIG_DIR, HOLDFAST_STATE_DIR, ...env } };
 }
+
+const emptyHooks = ({ empty }) => {
+  const groups = [{ matcher: "*", hooks: [{ type: "command", command: empty }] }];
+  return { hooks: { PreToolUse: groups, PostToolUse: groups } };
+};
 
 /** Milliseconds from one question to the model to the next: its answer, the hooks, the tool, and the host's own work. */
 async function run({ id, projectDir, homeDir, env }, command, calls) {

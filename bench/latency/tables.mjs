@@ -8,7 +8,7 @@ export function tablesOf(report) {
     ...(report.parallel ? [parallelTable(report.parallel)] : []),
     ...(report.memory ? [memoryTable(report.memory)] : []),
     ...(report.host && !report.host.skipped ? [hostTable(report.host)] : []),
-    targetsTable(report.targets),
+    targetsTable(report),
   ].filter(Boolean);
 }
 
@@ -94,7 +94,7 @@ function memoryTable({ points }) {
 function hostTable({ version, calls, runs, rows }) {
   return {
     title: `Inside Claude Code ${version.split(" ")[0]}: from one question to the model to the next`,
-    head: ["run", "p50", "p95", "p99", "added by Holdfast (p50)"],
+    head: ["run", "p50", "p95", "p99", "added (p50)"],
     rows: rows.map(({ id, name, p50, p95, p99, addedMs }) => [
       name,
       ms(p50),
@@ -106,7 +106,7 @@ function hostTable({ version, calls, runs, rows }) {
   };
 }
 
-function targetsTable(targets) {
+function targetsTable({ targets, options }) {
   return {
     title: "Targets",
     head: ["target", "limit", "measured", "held"],
@@ -116,6 +116,7 @@ function targetsTable(targets) {
       measured ?? "not measured",
       held === null ? "–" : held ? "yes" : "NO",
     ]),
+    ...(options.quick ? { remark: "A quick run: too few spawns and too small sizes to judge a target by." } : {}),
   };
 }
 
