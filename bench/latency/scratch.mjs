@@ -23,13 +23,23 @@ export async function withScratch(work) {
   if (!existsSync(client)) throw new Error("there is no native client in this build: npm run build says why");
   const dir = mkdtempSync(join(realpathSync(tmpdir()), "hf-bench-"));
   const scratch = scratchIn(dir);
+  const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  // A daemon whose socket is gone ends by itself: who interrupts the bench leaves nothing behind.
+  const interrupted = () => {
+    remove();
+    process.exit(130);
+  };
+  for (const signal of SIGNALS) process.once(signal, interrupted);
   try {
     return await work(scratch);
   } finally {
     await askDaemon(scratch.socket, "stop");
-    rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    remove();
+    for (const signal of SIGNALS) process.off(signal, interrupted);
   }
 }
+
+const SIGNALS = ["SIGINT", "SIGTERM"];
 
 function scratchIn(dir) {
   // Nothing of the person's: not their CA bundle, which makes Node slower, nor their options.
