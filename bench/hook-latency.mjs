@@ -31,6 +31,7 @@ async function measure() {
   try {
     const tools = buildTools(toolsDir);
     const loadBefore = loadNow();
+    const build = describeBuild();
     const when = (section, work) => (options.sections.has(section) ? work() : undefined);
     const measured = await when("cases", () => measureCases(tools, options, say));
     const growth = await when("growth", () => measureGrowth(tools, options, say));
@@ -43,7 +44,7 @@ async function measure() {
       : ["the real host: --host runs Claude Code with and without Holdfast"];
     return {
       takenAt: new Date().toISOString(),
-      build: describeBuild(),
+      build,
       machine: describeMachine(),
       load: { before: loadBefore, after: loadNow() },
       options: { quick, rounds, turn },

@@ -36,36 +36,56 @@ export function measureGrowth(tools, options, say) {
 
 const timesOf = (p50s) => rounded(p50s.at(-1) / p50s[0]);
 
-/** Few: the session under test has none of the lines. All: they are all its own, of one long session. */
+/** Whose the lines are, and what is called with them behind it. */
 const VARIANTS = [
-  { id: "others", name: "lines of other sessions", sessionOf: (line) => `other-${line % 50}` },
-  { id: "own", name: "lines of the same session", sessionOf: () => "bench" },
+  {
+    id: "others",
+    name: "lines of other sessions",
+    sessionOf: (line) => `other-${line % 50}`,
+    moments: ["before", "after", "first", "evidence"],
+  },
+  { id: "own", name: "lines of the same session", sessionOf: () => "bench", moments: ["before", "after"] },
 ];
 
-/** Each variant has two series over the same records: before a call evidence is read, after it a line is written. */
+/** Before a call the past of its session is read; after it a line is written. */
+const MOMENTS = {
+  before: { name: "before a call", changes: before("git status && ls -l") },
+  after: { name: "after a call", changes: after("git status"), ledger: true },
+  first: { name: "before a session's first", changes: before("git status && ls -l", { session_id: "new" }) },
+  evidence: {
+    name: "evidence that is missing",
+    changes: before("make release", { session_id: "without-tests" }),
+    text: '"permissionDecision":"deny"',
+    config: {
+      workflow: { rules: [{ before: { command: "make release" }, require: { ran: "tests" }, say: "run `npm test`." }] },
+    },
+  },
+};
+
 function ledgerSeries(scratch, { quick }, say) {
   const sizes = quick ? [100, 2_000] : [100, 10_000, 1_000_000];
-  return VARIANTS.flatMap(({ id, name, sessionOf }) => {
+  return VARIANTS.flatMap(({ id, name, sessionOf, moments }) => {
     const filled = sizes.map((size) => {
       say(`growth: writing ${size.toLocaleString("en")} ${name}`);
       const projectDir = scratch.project(`${id}-${size}`);
       fillRecords(scratch, projectDir, size, sessionOf);
       return { size, projectDir, filled: size };
     });
-    const series = (moment, changes, more) => ({
-      id: `ledger-${id}-${moment}`,
-      name: `${name}, ${moment} a call`,
-      of: "ledger lines",
-      points: filled.map((point) => ({
-        ...point,
-        ...more,
-        ...call(scratch, `${id}-${moment}-${point.size}`, point.projectDir, changes),
-      })),
+    return moments.map((moment) => {
+      const { changes, config, name: when, ...more } = MOMENTS[moment];
+      const env = config ? configured(scratch, moment, config) : {};
+      return {
+        id: `ledger-${id}-${moment}`,
+        name: `${name}, ${when}`,
+        of: "ledger lines",
+        points: filled.map((point) => ({
+          ...point,
+          ...more,
+          env,
+          ...call(scratch, `${id}-${moment}-${point.size}`, point.projectDir, changes),
+        })),
+      };
     });
-    return [
-      series("before", before("git status && ls -l"), {}),
-      series("after", after("git status"), { ledger: true }),
-    ];
   });
 }
 
@@ -83,12 +103,17 @@ function hookSeries(scratch, { quick }) {
     of: "hooks",
     points: sizes.map((size) => {
       const projectDir = scratch.project(`${id}-${size}`);
-      scratch.write(`config-${id}-${size}/holdfast.json`, JSON.stringify({ version: 1, ...configOf(size) }));
-      scratch.write(`config-${id}-${size}/quiet.mjs`, QUIET_HOOK);
-      const env = { HOLDFAST_CONFIG_DIR: `${scratch.dir}/config-${id}-${size}` };
+      const env = configured(scratch, `${id}-${size}`, configOf(size));
       return { size, ...call(scratch, `${id}-${size}`, projectDir, before("git status && ls -l")), env };
     }),
   }));
+}
+
+/** The environment of a call for which this is the person's config. */
+function configured(scratch, name, config) {
+  scratch.write(`config-${name}/holdfast.json`, JSON.stringify({ version: 1, ...config }));
+  scratch.write(`config-${name}/quiet.mjs`, QUIET_HOOK);
+  return { HOLDFAST_CONFIG_DIR: `${scratch.dir}/config-${name}` };
 }
 
 function call(scratch, name, projectDir, changes) {

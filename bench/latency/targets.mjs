@@ -33,6 +33,8 @@ function caseTargets(cases) {
 const GROWTH = [
   ["ledger-others-before", 1.2],
   ["ledger-others-after", 1.2],
+  ["ledger-others-first", 1.2],
+  ["ledger-others-evidence", 1.2],
   ["ledger-own-before", 1.2],
   ["ledger-own-after", 1.2],
   ["hooks-idle", 1.5],

@@ -38,12 +38,12 @@ test.runIf(hasClient)(
         timesNode: expect.any(Number),
         ...figures,
       });
-    expect(report.growth).toHaveLength(7);
+    expect(report.growth).toHaveLength(9);
     for (const { points } of report.growth) expect(points).toMatchObject([figures, figures]);
     for (const driver of ["clients", "sockets", "empty"])
       expect(report.parallel[driver].map(({ callers }: { callers: number }) => callers)).toEqual([1, 2, 8, 32]);
     expect(report.parallel).toMatchObject({ recorded: report.parallel.due, chainHolds: true });
-    expect(report.targets).toHaveLength(26);
+    expect(report.targets).toHaveLength(28);
     for (const target of report.targets)
       expect(target).toMatchObject({
         limit: expect.any(String),
