@@ -15,7 +15,7 @@ test.runIf(hasClient)(
   async () => {
     const out = mkdtempSync(join(tmpdir(), "hf-bench-report-"));
     onTestFinished(() => rmSync(out, { recursive: true, force: true }));
-    const args = [join(root, "bench/hook-latency.mjs"), "--quick", "--out", out, "--json"];
+    const args = [join(root, "bench/hook-latency.mjs"), "--quick", "--rounds", "10", "--out", out, "--json"];
 
     const { stdout } = await run(process.execPath, args, { cwd: root, maxBuffer: 1 << 26 });
 
@@ -27,13 +27,13 @@ test.runIf(hasClient)(
       build: expect.any(String),
       machine: { summary: expect.any(String), system: expect.any(String), cores: expect.any(Number) },
       load: { before: { length: 3 }, after: { length: 3 } },
-      options: { quick: true, rounds: 30 },
+      options: { quick: true, rounds: 10 },
       memory: { points: [{ events: 200, rssBytes: expect.any(Number) }, { events: 1_000 }], times: expect.any(Number) },
     });
     expect(report.cases.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(CASES));
     for (const row of report.cases)
       expect(row).toMatchObject({
-        spawns: 30,
+        spawns: 10,
         timesEmptyC: expect.any(Number),
         timesNode: expect.any(Number),
         ...figures,
