@@ -53,7 +53,7 @@ writeFileSync(
     tool_input: { command: `ls ${"x".repeat(2000)}` },
   }),
 );
-const timer = compiled("spawn-times", join(root, "bench/spawn-times.c"));
+const timer = compiled("spawn", join(root, "bench/spawn.c"));
 const env = {
   PATH: process.env.PATH,
   HOME: scratch,
@@ -75,10 +75,12 @@ const subjects = [
 ];
 for (const [name, rounds, words, more] of subjects) {
   const options = { env: { ...env, ...more }, cwd: scratch, encoding: "utf8" };
-  spawnSync(timer, ["20", at("input"), ...words], options);
-  const { status, stdout, stderr } = spawnSync(timer, [String(rounds), at("input"), ...words], options);
+  const timed = (count) => spawnSync(timer, ["1", String(count), "0", at("input"), "0", "*", ...words], options);
+  timed(20);
+  const { status, stdout, stderr } = timed(rounds);
   if (status !== 0) throw new Error(`${name}: ${status} ${stderr}`);
-  const times = stdout.trim().split("\n").map(Number);
+  const lines = stdout.trim().split("\n").slice(0, -1);
+  const times = lines.map((line) => Number.parseFloat(line) / 1000);
   times.sort((a, b) => a - b);
   const [p50, p95] = [0.5, 0.95].map((share) => times[Math.floor(times.length * share)].toFixed(2));
   console.log(`  ${name.padEnd(46)} p50 ${p50} ms   p95 ${p95} ms   (${rounds} calls)`);
