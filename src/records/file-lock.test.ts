@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdtempSync,
@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LockTimeoutError, withFileLock } from "./file-lock.ts";
 
@@ -63,6 +64,18 @@ describe("a file lock", () => {
       expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(60);
       expect(performance.now() - startedAtMs).toBeLessThan(1_000);
     });
+  });
+
+  it.runIf(process.platform === "linux")("of a process that is dead but not yet buried is free", async () => {
+    const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+    try {
+      const pid = Number(await new Promise((resolve) => parent.stdout.once("data", resolve)));
+      while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) await setTimeout(5);
+      leaveLock(path, pid);
+      expect(withFileLock(path, { waitMs: 1_000 }, () => "mine")).toBe("mine");
+    } finally {
+      parent.kill("SIGKILL");
+    }
   });
 
   it("names the holder and what to do when the waiting ends", () => {

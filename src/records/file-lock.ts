@@ -5,6 +5,7 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readlinkSync,
   readSync,
   unlinkSync,
@@ -175,9 +176,18 @@ function isStale(holder: Holder, watchedMs: number, staleMs: number): boolean {
 function isDead(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return false;
+    return isZombie(pid);
   } catch (error) {
     return codeOf(error) === "ESRCH";
+  }
+}
+
+/** Dead, but its parent has not looked yet; the first process of a container often never does. */
+function isZombie(pid: number): boolean {
+  try {
+    return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
   }
 }
 
