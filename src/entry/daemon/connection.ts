@@ -4,7 +4,8 @@ import type { HostAnswer } from "../../hosts/host.ts";
 import type { EngineSource } from "../engine/answer.ts";
 import { type Call, chosenHost, failedAnswer, given, type JudgedCall, judgeHostCall, silenceOf } from "../hook/call.ts";
 import { parsePayload } from "../hook/payload.ts";
-import { accepted, answer, declined, GO, judged, type Request, RequestReader } from "./protocol.ts";
+import { closed, within } from "./patience.ts";
+import { accepted, answer, declined, GO, judged, judging, type Request, RequestReader } from "./protocol.ts";
 
 export interface Serving {
   readonly distDir: string;
@@ -16,13 +17,18 @@ export interface Serving {
   readonly stop: () => void;
 }
 
-/** Resolves when the connection is over. Never rejects: a client that is left without an answer decides by itself. */
+/** Resolves when the connection is closed. Never rejects: a client that is left without an answer decides by itself. */
 export async function serveConnection(socket: Socket, serving: Serving): Promise<void> {
   const gone = new AbortController();
-  const said = goOf(socket, gone);
   socket.on("error", () => gone.abort());
   socket.on("close", () => gone.abort());
-  const request = await said.request;
+  await converse(socket, serving, gone);
+  await closed(socket);
+}
+
+async function converse(socket: Socket, serving: Serving, gone: AbortController): Promise<void> {
+  const said = goOf(socket, gone);
+  const request = await within(said.request, undefined);
   if (!request || gone.signal.aborted) return void socket.destroy();
   if (serving.isClosing()) return void socket.end(declined());
   const [word] = request.argv;
@@ -34,7 +40,7 @@ export async function serveConnection(socket: Socket, serving: Serving): Promise
   try {
     if (gone.signal.aborted) return;
     socket.write(judged());
-    if (!(await said.go)) return;
+    if (!(await within(said.go, false))) return void socket.destroy();
     const { exitCode, stdout, stderr } = call.record();
     socket.end(answer(exitCode, stdout, stderr));
   } catch {
@@ -56,7 +62,8 @@ function goOf(socket: Socket, gone: AbortController) {
     try {
       const found = isRead ? undefined : reader.feed(chunk);
       if (found) request.resolve(found.request);
-      if (isRead || found) words = Buffer.concat([words, found ? found.rest : chunk]);
+      // What follows go is not even kept.
+      if ((isRead || found) && words.length < 4) words = Buffer.concat([words, found ? found.rest : chunk]);
       isRead ||= found !== undefined;
       if (words.length >= 4) go.resolve(words.readUInt32LE(0) === GO);
     } catch {
@@ -84,10 +91,14 @@ const RESERVE_MS = 4_000;
 /** Until it is known how long the judging may take, the client is promised this. */
 const UNKNOWN_MS = 5_000;
 
+/** A client takes one that is silent three times as long for hung. */
+const SIGN_OF_LIFE_MS = 1_000;
+
 async function judge(request: Request, socket: Socket, serving: Serving, ended: AbortSignal): Promise<JudgedCall> {
   const { argv, env, cwd, id } = request;
   const chosen = chosenHost(argv.slice(1));
   let told = false;
+  let alive: NodeJS.Timeout | undefined;
   const tell = (milliseconds: number) => {
     if (!told) socket.write(accepted(milliseconds));
     told = true;
@@ -96,7 +107,7 @@ async function judge(request: Request, socket: Socket, serving: Serving, ended: 
   if ("answer" in chosen) return answeredAtOnce(chosen.answer, tell);
   const call: Call = { ...chosen, cwd };
   try {
-    return await judgeHostCall(call, parsePayload([request.payload]), {
+    const judgedCall = await judgeHostCall(call, parsePayload([request.payload]), {
       id,
       at: new Date().toISOString(),
       env,
@@ -105,12 +116,20 @@ async function judge(request: Request, socket: Socket, serving: Serving, ended: 
       elapsedMs: 0,
       engineAt: serving.engineAt,
       reserveMs: RESERVE_MS,
-      onDeadline: tell,
+      onDeadline(milliseconds) {
+        tell(milliseconds);
+        alive = setInterval(() => socket.write(judging()), SIGN_OF_LIFE_MS);
+      },
     });
+    // A call that another registration answers has no deadline to be told.
+    tell(UNKNOWN_MS);
+    return judgedCall;
   } catch (error) {
     tell(UNKNOWN_MS);
     // It leaves a notice, so it too waits for the client's word.
     return { record: () => failedAnswer(error, call, env), close: async () => {} };
+  } finally {
+    clearInterval(alive);
   }
 }
 
