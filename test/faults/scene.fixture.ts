@@ -22,8 +22,9 @@ export interface Status {
   readonly rssBytes: number;
 }
 
-export interface Daemon extends Started {
+export interface Daemon {
   readonly pid: number;
+  readonly ended: () => Promise<void>;
 }
 
 /** A call with the answer it must get: `block` is denied, `ran` is let go and leaves a line in the ledger. */
@@ -32,7 +33,10 @@ export type Kind = "block" | "ran";
 export interface Scene {
   readonly machine: Machine;
   readonly socket: string;
+  /** One that serves: ours, or one that a call started meanwhile. */
   startDaemon(env?: Environment): Promise<Daemon>;
+  /** All that run, serving or not. */
+  daemons(): number[];
   /** undefined: nobody answers. */
   status(): Promise<Status | undefined>;
   payload(kind: Kind, name: string, changes?: object): string;
@@ -71,6 +75,7 @@ function sceneOn(machine: Machine): Scene {
         : claude(machine, "PostToolUse", { tool_input: { command }, ...changes });
     return JSON.stringify(asked);
   };
+  const daemons = () => processesOf(machine).filter((pid) => textOf(pid, "cmdline").endsWith("\0daemon\0serve\0"));
   const open = () => machine.start(HOOK, { command: client });
   const expectRecordedOnce: Scene["expectRecordedOnce"] = async (calls) => {
     await settle(machine);
@@ -98,11 +103,15 @@ function sceneOn(machine: Machine): Scene {
     payload,
     open,
     expectRecordedOnce,
+    daemons,
     async startDaemon(env = {}) {
-      const started = machine.start(["daemon", "serve"], { env });
-      const pid = started.child.pid ?? 0;
-      await until(async () => (await status())?.pid === pid, `daemon ${pid} serves`);
-      return { ...started, pid };
+      machine.start(["daemon", "serve"], { env });
+      let pid = 0;
+      await until(async () => {
+        pid = (await status())?.pid ?? 0;
+        return pid !== 0;
+      }, "a daemon serves");
+      return { pid, ended: () => until(() => !daemons().includes(pid), `daemon ${pid} has ended`) };
     },
     call(kind, name, changes) {
       const started = open();
@@ -136,26 +145,28 @@ export async function until(holds: () => boolean | Promise<boolean>, what: strin
 export const exists = (file: string) => () => existsSync(file);
 
 /** Everything that was started with this machine's state directory, daemons that calls started too. */
-async function endAll({ stateDir }: Machine): Promise<void> {
+async function endAll(machine: Machine): Promise<void> {
   await until(() => {
-    const left = processesWith(`HOLDFAST_STATE_DIR=${stateDir}`);
+    const left = processesOf(machine);
     for (const pid of left) signal(pid, "SIGKILL");
     return left.length === 0;
   }, "nothing is left running");
 }
 
-function processesWith(variable: string): number[] {
+function processesOf({ stateDir }: Machine): number[] {
+  const mark = `HOLDFAST_STATE_DIR=${stateDir}`;
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => pid !== process.pid && environmentOf(pid).includes(variable));
+    .filter((pid) => pid !== process.pid && textOf(pid, "environ").split("\0").includes(mark));
 }
 
-function environmentOf(pid: number): string[] {
+/** Of a process that is gone, or a zombie: nothing. */
+function textOf(pid: number, file: "environ" | "cmdline"): string {
   try {
-    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {
-    return [];
+    return "";
   }
 }
 

@@ -7,7 +7,7 @@ import type { JournalName } from "../../src/entry/engine/journals.ts";
 import { type KeptLock, keepFileLock } from "../../src/records/file-lock.ts";
 import type { Started } from "../program.ts";
 import { answers, userHooks } from "../rules.ts";
-import { exists, hasClient, it, type Kind, type Scene, signal, until } from "./scene.fixture.ts";
+import { type Daemon, exists, hasClient, it, type Kind, type Scene, signal, until } from "./scene.fixture.ts";
 
 const SIGNALS = ["SIGKILL", "SIGSTOP", "SIGTERM"] as const;
 
@@ -149,10 +149,10 @@ describe.skipIf(!hasClient).concurrent("a daemon that gets", () => {
 });
 
 /** SIGTERM reaches a stopped process only once it goes on. */
-async function send(daemon: Started & { readonly pid: number }, name: (typeof SIGNALS)[number]): Promise<void> {
+async function send(daemon: Daemon, name: (typeof SIGNALS)[number]): Promise<void> {
   signal(daemon.pid, name);
   if (name === "SIGTERM") signal(daemon.pid, "SIGCONT");
-  if (name === "SIGKILL") await daemon.ended;
+  if (name === "SIGKILL") await daemon.ended();
 }
 
 interface Gate {
