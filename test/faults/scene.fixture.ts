@@ -37,6 +37,7 @@ export interface Scene {
   startDaemon(env?: Environment): Promise<Daemon>;
   /** All that run, serving or not. */
   daemons(): number[];
+  isStopped(pid: number): boolean;
   /** undefined: nobody answers. */
   status(): Promise<Status | undefined>;
   payload(kind: Kind, name: string, changes?: object): string;
@@ -104,6 +105,7 @@ function sceneOn(machine: Machine): Scene {
     open,
     expectRecordedOnce,
     daemons,
+    isStopped: (pid) => /\) T /.test(textOf(pid, "stat")),
     async startDaemon(env = {}) {
       machine.start(["daemon", "serve"], { env });
       let pid = 0;
@@ -162,7 +164,7 @@ function processesOf({ stateDir }: Machine): number[] {
 }
 
 /** Of a process that is gone, or a zombie: nothing. */
-function textOf(pid: number, file: "environ" | "cmdline"): string {
+function textOf(pid: number, file: "environ" | "cmdline" | "stat"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {

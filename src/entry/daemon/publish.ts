@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, renameSync, rmSync } from "node:fs";
 import type { Server } from "node:net";
 import { withFileLock } from "../../records/file-lock.ts";
 import { isPrivateSocket } from "./socket-place.ts";
-import { askDaemon } from "./talk.ts";
+import { isAnswered } from "./talk.ts";
 
 export interface Published {
   /** false: another daemon's socket is in our place, or none. */
@@ -14,7 +14,7 @@ export interface Published {
 /** undefined: another daemon answers already. One that hangs, or that no client would talk to, is replaced. */
 export async function publish(server: Server, socketFile: string): Promise<Published | undefined> {
   const seen = inodeOf(socketFile);
-  if (isPrivateSocket(socketFile) && (await askDaemon(socketFile, "status")) !== undefined) return undefined;
+  if (isPrivateSocket(socketFile) && (await isAnswered(socketFile)) && inodeOf(socketFile) === seen) return undefined;
   const own = `${socketFile}.${process.pid}`;
   try {
     return await publishAs(own, server, socketFile, seen);
@@ -46,7 +46,8 @@ async function publishAs(
   const locked = <T>(work: () => T) => withFileLock(`${socketFile}.lock`, {}, work);
   const won = locked(() => {
     // Only the dead socket that was looked at may be replaced: a later one is alive.
-    if (inodeOf(socketFile) !== seen) return false;
+    const there = inodeOf(socketFile);
+    if (there !== undefined && there !== seen) return false;
     renameSync(own, socketFile);
     return true;
   });
