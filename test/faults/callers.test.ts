@@ -4,9 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { KIND } from "../../src/entry/daemon/protocol.ts";
 import { requestOf } from "../daemon/client.ts";
+import { signal } from "../processes.ts";
 import { program } from "../program.ts";
 import { userHooks } from "../rules.ts";
-import { commandOf, exists, HOOK, hasClient, it, type Scene, signal, until } from "./scene.fixture.ts";
+import { commandOf, exists, HOOK, hasClient, it, type Scene, until } from "./scene.fixture.ts";
 
 /** Its own question is the only connection. */
 const isAlone = (scene: Scene, pid: number) => async () => {

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { askDaemon } from "../../src/entry/daemon/talk.ts";
 import { verifyJournal } from "../../src/records/verify.ts";
+import { signal } from "../processes.ts";
 import { type Ended, type Entry, program } from "../program.ts";
-import { client, commandOf, HOOK, hasClient, it, type Kind, type Scene, signal, until } from "./scene.fixture.ts";
+import { client, commandOf, HOOK, hasClient, it, type Kind, type Scene, until } from "./scene.fixture.ts";
 
 const canMount = spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
 

@@ -2,7 +2,8 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect } from "vitest";
-import { hasClient, it, type Scene, signal, until } from "./scene.fixture.ts";
+import { signal } from "../processes.ts";
+import { hasClient, it, type Scene, until } from "./scene.fixture.ts";
 
 type Spoil = (scene: Scene) => Promise<void> | void;
 

@@ -3,8 +3,9 @@ import { readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
+import { signal } from "../processes.ts";
 import type { Ended } from "../program.ts";
-import { hasClient, it, type Kind, type Scene, signal, until } from "./scene.fixture.ts";
+import { hasClient, it, type Kind, type Scene, until } from "./scene.fixture.ts";
 
 const SIGNALS = ["SIGKILL", "SIGTERM", "SIGKILL", "SIGSTOP"] as const;
 

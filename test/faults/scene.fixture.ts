@@ -1,5 +1,5 @@
 /** The real client and the real daemon on a machine of their own, and what must hold whatever happened to them. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { placesOf } from "../../src/config/places.ts";
@@ -7,6 +7,7 @@ import { buildId, socketFile } from "../../src/entry/daemon/socket-place.ts";
 import { askDaemon } from "../../src/entry/daemon/talk.ts";
 import { verifyJournal } from "../../src/records/verify.ts";
 import { claude, claudeShell } from "../payloads.ts";
+import { endProcessesOf, processesOf, textOf } from "../processes.ts";
 import { createMachine, distDir, type Ended, type Environment, type Machine, type Started } from "../program.ts";
 
 const id = buildId(distDir);
@@ -54,7 +55,7 @@ export const it = test.extend<{ scene: Scene }>({
   scene: async ({}, use) => {
     const { machine, remove } = createMachine();
     await use(sceneOn(machine));
-    await endAll(machine);
+    await endProcessesOf(machine);
     remove();
   },
 });
@@ -145,38 +146,3 @@ export async function until(holds: () => boolean | Promise<boolean>, what: strin
 }
 
 export const exists = (file: string) => () => existsSync(file);
-
-/** Everything that was started with this machine's state directory, daemons that calls started too. */
-async function endAll(machine: Machine): Promise<void> {
-  await until(() => {
-    const left = processesOf(machine);
-    for (const pid of left) signal(pid, "SIGKILL");
-    return left.length === 0;
-  }, "nothing is left running");
-}
-
-function processesOf({ stateDir }: Machine): number[] {
-  const mark = `HOLDFAST_STATE_DIR=${stateDir}`;
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => pid !== process.pid && textOf(pid, "environ").split("\0").includes(mark));
-}
-
-/** Of a process that is gone, or a zombie: nothing. */
-function textOf(pid: number, file: "environ" | "cmdline" | "stat"): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-/** To one process that may be gone already. */
-export function signal(pid: number | undefined, name: NodeJS.Signals): void {
-  try {
-    if (pid) process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
-}

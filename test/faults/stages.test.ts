@@ -5,9 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import type { JournalName } from "../../src/entry/engine/journals.ts";
 import { type KeptLock, keepFileLock } from "../../src/records/file-lock.ts";
+import { signal } from "../processes.ts";
 import type { Started } from "../program.ts";
 import { answers, userHooks } from "../rules.ts";
-import { type Daemon, exists, hasClient, it, type Kind, type Scene, signal, until } from "./scene.fixture.ts";
+import { type Daemon, exists, hasClient, it, type Kind, type Scene, until } from "./scene.fixture.ts";
 
 const SIGNALS = ["SIGKILL", "SIGSTOP", "SIGTERM"] as const;
 
