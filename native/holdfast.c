@@ -50,6 +50,8 @@ enum {
   ACCEPTED_MS = HOLDFAST_ACCEPTED_MS,
   JUDGED_MARGIN_MS = 200,
   JUDGED_LIMIT_MS = 60 * 60 * 1000,
+  /* A daemon that judges says so every second. One that hangs is not waited for as long as a hook may take. */
+  JUDGING_MS = 3000,
   ANSWER_MS = 3000,
   PEER_DEATH_MS = 1000,
   /* Below the 5 s of src/entry/hook/payload.ts, because Node has yet to start then. */
@@ -67,7 +69,7 @@ enum {
   EXIT_BLOCK = 2,
 };
 
-enum { MAGIC = 0x31464448, ACCEPTED = 1, JUDGED = 2, ANSWER = 3, DECLINED = 4, GO = 1 };
+enum { MAGIC = 0x31464448, ACCEPTED = 1, JUDGED = 2, ANSWER = 3, DECLINED = 4, JUDGING = 5, GO = 1 };
 enum { REQUEST_HEADER = 24, MESSAGE_HEADER = 8, ANSWER_HEADER = 12, ID_BYTES = 16 };
 
 struct bytes {
@@ -478,13 +480,23 @@ static void receive(const struct call *call, char *data, size_t length, int64_t 
   }
 }
 
-/* The length of a message of the kind that is due. */
-static uint32_t await(const struct call *call, uint32_t kind, int64_t deadline, const char *lateness) {
+struct message {
+  uint32_t kind, length;
+};
+
+static struct message next_message(const struct call *call, int64_t deadline, const char *lateness) {
   char header[MESSAGE_HEADER];
   receive(call, header, sizeof header, deadline, lateness);
-  if (get_u32(header) == DECLINED && !call->granted) fall_back(call, "refused");
-  if (get_u32(header) != kind) fall_back(call, "broken");
-  return get_u32(header + 4);
+  struct message message = {get_u32(header), get_u32(header + 4)};
+  if (message.kind == DECLINED && !call->granted) fall_back(call, "refused");
+  return message;
+}
+
+/* The length of a message of the kind that is due. */
+static uint32_t await(const struct call *call, uint32_t kind, int64_t deadline, const char *lateness) {
+  struct message message = next_message(call, deadline, lateness);
+  if (message.kind != kind) fall_back(call, "broken");
+  return message.length;
 }
 
 /* A daemon that declines does not read on: what we could not send, its answer explains. */
@@ -501,7 +513,13 @@ static void await_judgement(const struct call *call) {
   receive(call, limit, sizeof limit, deadline, "silent");
   if (get_u32(limit) > JUDGED_LIMIT_MS) fall_back(call, "broken");
   deadline = now_ms() + get_u32(limit) + JUDGED_MARGIN_MS;
-  if (await(call, JUDGED, deadline, "late") != 0) fall_back(call, "broken");
+  struct message message;
+  do {
+    int64_t hung = now_ms() + JUDGING_MS;
+    message = next_message(call, hung < deadline ? hung : deadline, "late");
+    if (message.length != 0) fall_back(call, "broken");
+  } while (message.kind == JUDGING && now_ms() < deadline);
+  if (message.kind != JUDGED) fall_back(call, message.kind == JUDGING ? "late" : "broken");
 }
 
 static void grant(struct call *call) {

@@ -11,6 +11,7 @@ import { hookProgram } from "../src/entry/cli/registration.ts";
 import { compileFresh } from "../src/entry/engine/fresh-compile.ts";
 import { type JournalName, journalOf } from "../src/entry/engine/journals.ts";
 import type { Journal } from "../src/records/journal.ts";
+import { endProcessesOf } from "./processes.ts";
 
 const root = join(import.meta.dirname, "..");
 export const distDir = join(root, "dist");
@@ -78,6 +79,7 @@ export const it = test.extend<{ machine: Machine }>({
   machine: async ({}, use) => {
     const { machine, remove } = createMachine();
     await use(machine);
+    if (existsSync(join(machine.stateDir, "run"))) await endProcessesOf(machine);
     remove();
   },
 });

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdtempSync,
@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LockTimeoutError, withFileLock } from "./file-lock.ts";
 
@@ -33,6 +34,9 @@ function leaveLock(at: string, pid: number): void {
 function deadPid(): number {
   return spawnSync(process.execPath, ["-e", ""]).pid;
 }
+
+/** What a hook process waits: whatever a dead process left must be seen for dead within it. */
+const HOOK_WAIT_MS = 1_000;
 
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000);
 
@@ -63,6 +67,18 @@ describe("a file lock", () => {
       expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(60);
       expect(performance.now() - startedAtMs).toBeLessThan(1_000);
     });
+  });
+
+  it.runIf(process.platform === "linux")("of a process that is dead but not yet buried is free", async () => {
+    const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+    try {
+      const pid = Number(await new Promise((resolve) => parent.stdout.once("data", resolve)));
+      while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) await setTimeout(5);
+      leaveLock(path, pid);
+      expect(withFileLock(path, { waitMs: 1_000 }, () => "mine")).toBe("mine");
+    } finally {
+      parent.kill("SIGKILL");
+    }
   });
 
   it("names the holder and what to do when the waiting ends", () => {
@@ -105,7 +121,7 @@ describe("a stale lock", () => {
   it("of a process id that was given to another process is taken over when it is old", () => {
     leaveLock(path, process.pid);
     utimesSync(path, secondsAgo(60), secondsAgo(60));
-    expect(withFileLock(path, { waitMs: 3_000 }, () => "done")).toBe("done");
+    expect(withFileLock(path, { waitMs: HOOK_WAIT_MS }, () => "done")).toBe("done");
   });
 
   it("that only looks old because the clock jumped is not taken over at the first look", () => {
@@ -114,10 +130,10 @@ describe("a stale lock", () => {
     expect(() => withFileLock(path, { waitMs: 300 }, () => "never")).toThrow(LockTimeoutError);
   });
 
-  it("that nobody signed is taken over once it stayed so for two seconds", () => {
+  it("that nobody signed is taken over once it stayed so for half a second", () => {
     writeFileSync(path, "");
     expect(() => withFileLock(path, { waitMs: 300 }, () => "never")).toThrow(LockTimeoutError);
-    expect(withFileLock(path, { waitMs: 4_000 }, () => "done")).toBe("done");
+    expect(withFileLock(path, { waitMs: HOOK_WAIT_MS }, () => "done")).toBe("done");
   });
 
   it("from another machine or container is not judged by its process id", () => {

@@ -5,6 +5,7 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readlinkSync,
   readSync,
   unlinkSync,
@@ -81,7 +82,8 @@ const FIRST_SLEEP_MS = 0.2;
 const LONGEST_SLEEP_MS = 8;
 const LOOK_AT_HOLDER_EVERY_MS = 20;
 // A clock that jumps (a laptop that slept) makes a live lock look old: it must also stay put under our eyes this long.
-const WATCH_MS = 1_000;
+// Less than anybody waits: a lock that no waiter watches for long enough would stay for ever.
+const WATCH_MS = 500;
 
 const LONGEST_SIGNATURE_BYTES = 1024;
 
@@ -170,7 +172,9 @@ function tryCreate(path: string, createDirectory: boolean): Lock | undefined {
     release(lock);
     throw error;
   }
-  return lock;
+  if (lock.isHeld()) return lock;
+  closeSync(descriptor);
+  return undefined;
 }
 
 function release(lock: Lock): void {
@@ -201,17 +205,26 @@ function steal(path: string, stale: Holder): void {
 
 function isStale(holder: Holder, watchedMs: number, staleMs: number): boolean {
   if (holder.pid !== undefined && holder.scope === processScope() && isDead(holder.pid)) return true;
-  // Its creator died, or sleeps, between creating and signing it; a sleeper finds out with isHeld().
-  if (holder.pid === undefined && watchedMs >= 2 * WATCH_MS) return true;
+  // Its creator died, or sleeps, between creating and signing it; a sleeper finds out when it has signed.
+  if (holder.pid === undefined && watchedMs >= WATCH_MS) return true;
   return Date.now() - holder.createdAtMs >= staleMs && watchedMs >= Math.min(WATCH_MS, staleMs);
 }
 
 function isDead(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return false;
+    return isZombie(pid);
   } catch (error) {
     return codeOf(error) === "ESRCH";
+  }
+}
+
+/** Dead, but its parent has not looked yet; the first process of a container often never does. */
+function isZombie(pid: number): boolean {
+  try {
+    return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
   }
 }
 

@@ -16,6 +16,7 @@ interface Appending {
   readonly count: number;
   readonly recordsPerAppend?: number;
   readonly padding?: number;
+  readonly leased?: boolean;
 }
 
 let buildDirectory: string;
@@ -130,6 +131,27 @@ describe("a process that is killed in the middle of many appends", () => {
     expect([...acknowledged].filter((key) => !counts.has(key))).toEqual([]);
     // Each of the 8 may have died between writing a batch of 3 and saying so.
     expect(counts.size - 4 - acknowledged.size).toBeLessThanOrEqual(8 * 3);
+  });
+});
+
+describe("a process that is killed while it keeps the lock of a journal", () => {
+  it("leaves a chain that goes on, also where the journal was rotated under that lock", async () => {
+    const rotated = { ...journal, maxBytes: 4_000 };
+    appendRecords(rotated, [{ writer: "first", index: 0 }]);
+    for (let round = 1; round <= 5; round++) {
+      const appending: Appending = { journal: rotated, writer: round, count: 1_000_000, leased: true };
+      const child = fork(appender, [JSON.stringify(appending)], { stdio: "ignore" });
+      const ended = new Promise((resolve) => child.on("close", resolve));
+      await new Promise<void>((resolve) => child.on("message", (index: number) => index >= 30 * round && resolve()));
+      child.kill("SIGKILL");
+      await ended;
+      expect(appendRecords(rotated, [{ writer: "parent", index: round }])).toMatchObject({
+        kind: "written",
+        warnings: [],
+      });
+    }
+    expect(await verifyJournal(rotated)).toMatchObject({ ok: true });
+    expect([...(await countRecords()).values()].every((count) => count === 1)).toBe(true);
   });
 });
 

@@ -102,6 +102,8 @@ export function openJournal(
 
   // A journal that cannot be rotated grows; that loses less than not writing.
   function rotate(): void {
+    // Otherwise a crash would leave a head that lies in the segment, from which the new file does not go on.
+    rememberHead();
     const renamed = attempt(warn, () => {
       renameSync(file, segmentPath(file, firstSeqOf(descriptor) ?? nextSegmentSeq(file), head.seq));
       return true;

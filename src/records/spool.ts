@@ -13,7 +13,8 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { isAsSealed, type JournalRecord, readSeal, recordText } from "./chain.ts";
-import { type IoFailure, ioFailure } from "./io-failure.ts";
+import { codeOf, type IoFailure, ioFailure } from "./io-failure.ts";
+import type { Journal } from "./journal.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 
 // The guarantee: a record whose spooling was reported reaches the journal exactly once, in spite of crashes at any point.
@@ -54,6 +55,25 @@ export function drainSpool(
   let drained = 0;
   for (const file of listSpool(spoolDir, journalFile, warn)) drained += drainFile(file, writer, warn);
   return drained;
+}
+
+/** What waits for the journal. To be read before the journal: what is drained meanwhile is then found there. */
+export function spooledRecords({ file, spoolDir }: Pick<Journal, "file" | "spoolDir">): JournalRecord[] {
+  if (spoolDir === undefined) return [];
+  return listSpool(spoolDir, file, () => {}).flatMap(({ path, id }) => {
+    const draining = () => listSpool(spoolDir, file, () => {}).find((later) => later.id === id)?.path;
+    const text = textIfThere(path) ?? textIfThere(draining() ?? path) ?? "";
+    return parseRecords(text) ?? [];
+  });
+}
+
+function textIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 interface SpoolFile {

@@ -14,7 +14,8 @@ import {
 } from "../hook/call.ts";
 import { Ending } from "../hook/ending.ts";
 import { parsePayload } from "../hook/payload.ts";
-import { accepted, answer, declined, GO, judged, type Request, RequestReader } from "./protocol.ts";
+import { closed, within } from "./patience.ts";
+import { accepted, answer, declined, GO, judged, judging, type Request, RequestReader } from "./protocol.ts";
 
 export interface Serving {
   readonly distDir: string;
@@ -27,13 +28,18 @@ export interface Serving {
   readonly stop: () => void;
 }
 
-/** Resolves when the connection is over. Never rejects: a client that is left without an answer decides by itself. */
+/** Resolves when the connection is closed. Never rejects: a client that is left without an answer decides by itself. */
 export async function serveConnection(socket: Socket, serving: Serving): Promise<void> {
   const gone = new Ending();
-  const said = goOf(socket, gone);
   socket.on("error", () => gone.end());
   socket.on("close", () => gone.end());
-  const request = await said.request;
+  await converse(socket, serving, gone);
+  await closed(socket);
+}
+
+async function converse(socket: Socket, serving: Serving, gone: Ending): Promise<void> {
+  const said = goOf(socket, gone);
+  const request = await within(said.request, undefined);
   if (!request || gone.isOver) return void socket.destroy();
   if (serving.isClosing()) return void socket.end(declined());
   const [word] = request.argv;
@@ -45,7 +51,7 @@ export async function serveConnection(socket: Socket, serving: Serving): Promise
   try {
     if (gone.isOver) return;
     socket.write(judged());
-    if (!(await said.go)) return;
+    if (!(await within(said.go, false))) return void socket.destroy();
     const { exitCode, stdout, stderr } = await call.record();
     socket.end(answer(exitCode, stdout, stderr));
   } catch {
@@ -67,7 +73,8 @@ function goOf(socket: Socket, gone: Ending) {
     try {
       const found = isRead ? undefined : reader.feed(chunk);
       if (found) request.resolve(found.request);
-      if (isRead || found) words = Buffer.concat([words, found ? found.rest : chunk]);
+      // What follows go is not even kept.
+      if ((isRead || found) && words.length < 4) words = Buffer.concat([words, found ? found.rest : chunk]);
       isRead ||= found !== undefined;
       if (words.length >= 4) go.resolve(words.readUInt32LE(0) === GO);
     } catch {
@@ -95,10 +102,14 @@ const RESERVE_MS = 4_000;
 /** Until it is known how long the judging may take, the client is promised this. */
 const UNKNOWN_MS = 5_000;
 
+/** A client takes one that is silent three times as long for hung. */
+const SIGN_OF_LIFE_MS = 1_000;
+
 async function judge(request: Request, socket: Socket, serving: Serving, ending: Ending): Promise<JudgedCall> {
   const { argv, env, cwd, id } = request;
   const chosen = chosenHost(argv.slice(1));
   let told = false;
+  let alive: NodeJS.Timeout | undefined;
   const tell = (milliseconds: number) => {
     if (!told) socket.write(accepted(milliseconds));
     told = true;
@@ -107,7 +118,7 @@ async function judge(request: Request, socket: Socket, serving: Serving, ending:
   if ("answer" in chosen) return answeredAtOnce(chosen.answer, tell);
   const call: Call = { ...chosen, cwd };
   try {
-    return await judgeHostCall(call, parsePayload([request.payload]), {
+    const judgedCall = await judgeHostCall(call, parsePayload([request.payload]), {
       id,
       at: new Date().toISOString(),
       env,
@@ -116,12 +127,20 @@ async function judge(request: Request, socket: Socket, serving: Serving, ending:
       elapsedMs: 0,
       engineAt: serving.engineAt,
       reserveMs: RESERVE_MS,
-      onDeadline: tell,
+      onDeadline(milliseconds) {
+        tell(milliseconds);
+        alive = setInterval(() => socket.write(judging()), SIGN_OF_LIFE_MS);
+      },
     });
+    // A call that another registration answers has no deadline to be told.
+    tell(UNKNOWN_MS);
+    return judgedCall;
   } catch (error) {
     tell(UNKNOWN_MS);
     // It leaves a notice, so it too waits for the client's word.
     return { record: () => failedAnswerSoon(error, call, env, serving.append), close: async () => {} };
+  } finally {
+    clearInterval(alive);
   }
 }
 

@@ -14,7 +14,7 @@ export interface Request {
   readonly id: string;
 }
 
-export const KIND = { accepted: 1, judged: 2, answer: 3, declined: 4 } as const;
+export const KIND = { accepted: 1, judged: 2, answer: 3, declined: 4, judging: 5 } as const;
 /** The one thing a client says after its request: record it, and answer. */
 export const GO = 1;
 
@@ -93,6 +93,7 @@ export function accepted(milliseconds: number): Buffer {
   return Buffer.concat([message, uint32(milliseconds)]);
 }
 
+export const judging = (): Buffer => header(KIND.judging, 0);
 export const judged = (): Buffer => header(KIND.judged, 0);
 export const declined = (): Buffer => header(KIND.declined, 0);
 

@@ -1,5 +1,5 @@
 /** The daemon: answers calls of the native client with engines that are warm. It holds nothing that could be lost. */
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { placesOf } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { keptTails } from "../../records/kept-tails.ts";
@@ -47,7 +47,7 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
 
   const server = createServer((socket) => {
     lastAt = performance.now();
-    if (closing || open >= MAX_CONNECTIONS) return void socket.end(declined());
+    if (closing || open >= MAX_CONNECTIONS) return decline(socket);
     open += 1;
     calls += 1;
     const { append } = appends;
@@ -66,6 +66,8 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
     });
   });
   const published = await publish(server, socketFile(id, places));
+  // No descriptor left for one more connection: its client decides by itself.
+  server.on("error", () => {});
   if (!published) {
     server.close();
     return "another is there";
@@ -91,4 +93,10 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
   appends.close();
   tails.close();
   return "ended";
+}
+
+/** Nothing of it is read, and it may be gone already. */
+function decline(socket: Socket): void {
+  socket.on("error", () => {});
+  socket.end(declined(), () => socket.destroy());
 }

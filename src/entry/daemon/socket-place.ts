@@ -1,5 +1,5 @@
 /** Where the daemon of this very build listens. A daemon of another version or checkout has another place. */
-import { chmodSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { Places } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
@@ -16,13 +16,22 @@ export function buildId(distDir: string): string | undefined {
 export const runDir = ({ stateDir }: Pick<Places, "stateDir">) => join(stateDir, "run");
 export const socketFile = (id: string, places: Pick<Places, "stateDir">) => join(runDir(places), `${id}.sock`);
 
+/** Whether clients would talk to what is there: a socket of ours alone. */
+export function isPrivateSocket(file: string): boolean {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (!found?.isSocket()) return false;
+  return isOurs(found) && (found.mode & 0o077) === 0;
+}
+
+const isOurs = ({ uid }: Stats) => process.getuid === undefined || uid === process.getuid();
+
 /** A private directory of ours, or an error: who may write there could answer in our place. */
 export function ensureRunDir(places: Pick<Places, "stateDir">): string {
   const directory = runDir(places);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const stat = lstatSync(directory);
-  const ours = stat.isDirectory() && (process.getuid === undefined || stat.uid === process.getuid());
-  if (!ours) throw new HoldfastError("HF701", `${directory} is not a directory of yours: remove it`);
+  if (!stat.isDirectory() || !isOurs(stat))
+    throw new HoldfastError("HF701", `${directory} is not a directory of yours: remove it`);
   if ((stat.mode & 0o077) !== 0) chmodSync(directory, 0o700);
   return directory;
 }

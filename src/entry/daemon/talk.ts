@@ -5,7 +5,13 @@ import { HEADER_BYTES, KIND, MAGIC } from "./protocol.ts";
 const PATIENCE_MS = 1_000;
 
 /** What it says, undefined: nobody answers. */
-export function askDaemon(socketFile: string, word: "status" | "stop"): Promise<string | undefined> {
+export const askDaemon = async (socketFile: string, word: "status" | "stop"): Promise<string | undefined> =>
+  stdoutOf(await say(socketFile, word));
+
+/** Whether anybody answers, and be it that there is no room. */
+export const isAnswered = async (socketFile: string): Promise<boolean> => (await say(socketFile, "status")).length > 0;
+
+function say(socketFile: string, word: "status" | "stop"): Promise<Buffer> {
   return new Promise((resolve) => {
     const socket = connect(socketFile);
     const chunks: Buffer[] = [];
@@ -15,7 +21,7 @@ export function askDaemon(socketFile: string, word: "status" | "stop"): Promise<
     socket.on("error", () => {});
     socket.on("close", () => {
       clearTimeout(timer);
-      resolve(stdoutOf(Buffer.concat(chunks)));
+      resolve(Buffer.concat(chunks));
     });
   });
 }

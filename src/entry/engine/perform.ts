@@ -8,6 +8,7 @@ import type { HostAnswer, Outcome } from "../../hosts/host.ts";
 import type { IoFailure } from "../../records/io-failure.ts";
 import { type AppendResult, appendRecords, type Journal } from "../../records/journal.ts";
 import { recordsNewestFirst } from "../../records/newest-first.ts";
+import { spooledRecords } from "../../records/spool.ts";
 import { auditRecord } from "./audit-record.ts";
 import { type JournalName, journalOf, trackingDir } from "./journals.ts";
 import { recordModifiedFiles } from "./modified-files.ts";
@@ -63,8 +64,10 @@ const RECENT_LINES = 2_000;
 
 function notYetIn<R extends { readonly id?: string; readonly event_id?: string }>(journal: Journal, records: R[]): R[] {
   const idOf = (record: { readonly id?: unknown; readonly event_id?: unknown }) => record.event_id ?? record.id;
+  const waiting = new Set(spooledRecords(journal).map(idOf));
   return records.filter((record) => {
     const id = String(idOf(record));
+    if (waiting.has(id)) return false;
     for (const found of recordsNewestFirst(journal, {
       maxLines: RECENT_LINES,
       marks: [id],

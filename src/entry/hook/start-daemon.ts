@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { placesOf } from "../../config/places.ts";
 import { ensureRunDir } from "../daemon/socket-place.ts";
 
-/** Why a client turned to us: where there is no daemon, or only what is left of one. */
-const MISSING = ["absent", "refused"];
+/** Why a client turned to us: where there is no daemon, only what is left of one, or one that no client gets through to. */
+const MISSING = ["absent", "refused", "silent", "unsafe"];
 
 /** So that many calls at once do not start many. */
 const PAUSE_MS = 3_000;

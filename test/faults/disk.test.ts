@@ -1,0 +1,159 @@
+/** No room for the records: the answer is right, the person is told, and what can be kept arrives when there is room. */
+import { spawnSync } from "node:child_process";
+import { readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect } from "vitest";
+import { askDaemon } from "../../src/entry/daemon/talk.ts";
+import { verifyJournal } from "../../src/records/verify.ts";
+import { signal } from "../processes.ts";
+import { type Ended, type Entry, program } from "../program.ts";
+import { client, commandOf, HOOK, hasClient, it, type Kind, type Scene, until } from "./scene.fixture.ts";
+
+const canMount = spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
+
+const NAMES = Array.from({ length: 10 }, (_, index) => `n${index}`);
+
+function expectAnswer(kind: Kind, { code, stdout }: Ended): void {
+  expect(code).toBe(0);
+  expect(stdout.includes('"permissionDecision":"deny"')).toBe(kind === "block");
+}
+
+interface SmallDisks {
+  /** A file as those see it who live on the disks. */
+  seen(path: string): string;
+  daemon(): Promise<number>;
+  call(kind: Kind, name: string): Promise<Ended>;
+  fill(): void;
+  empty(): void;
+  end(): void;
+}
+
+/** Disks of 256 KiB in a mount namespace of their own, with the client and the daemon in it. */
+async function onSmallDisks({ machine, payload, socket }: Scene, places: readonly string[]): Promise<SmallDisks> {
+  const script = `for place; do mkdir -p "$place" && mount -t tmpfs -o size=256k,mode=700 none "$place" || exit 9; done
+echo mounted; exec sleep 600`;
+  const holder = machine.start(["-m", "sh", "-c", script, "sh", ...places], { command: "unshare" });
+  await holder.printed("mounted");
+  const pid = String(holder.child.pid);
+  const seen = (path: string) => `/proc/${pid}/root${path}`;
+  const inside = (command: string, args: readonly string[], stdin?: string) => {
+    const started = machine.start(["-t", pid, "-m", "--", command, ...args], { command: "nsenter" });
+    started.child.stdin.end(stdin);
+    return started;
+  };
+  const fillers = places.map((place) => join(seen(place), "filler"));
+  return {
+    seen,
+    async daemon() {
+      inside(program, ["daemon", "serve"]);
+      const status = () => askDaemon(seen(socket), "status");
+      await until(async () => (await status()) !== undefined, "a daemon serves");
+      return JSON.parse((await status()) ?? "").pid;
+    },
+    call: (kind, name) => inside(client, HOOK, payload(kind, name)).ended,
+    fill() {
+      for (const filler of fillers) spawnSync("sh", ["-c", 'cat /dev/zero > "$0"', filler]);
+    },
+    empty() {
+      for (const filler of fillers) rmSync(filler);
+    },
+    end: () => signal(holder.child.pid, "SIGKILL"),
+  };
+}
+
+const records = (file: string): Entry[] =>
+  readFileSync(file, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+const timesIn = (lines: readonly Entry[], name: string) =>
+  lines.filter(({ input_summary }) => input_summary === commandOf("ran", name)).length;
+
+describe.skipIf(!hasClient || !canMount).concurrent("a disk that is full (needs the right to mount)", () => {
+  it("under the ledger: records wait in the spool and arrive once, through the same daemon", async ({ scene }) => {
+    const disks = await onSmallDisks(scene, [join(scene.machine.projectDir, ".holdfast")]);
+    const pid = await disks.daemon();
+    expectAnswer("ran", await disks.call("ran", "before"));
+    disks.fill();
+    const remarks: string[] = [];
+    for (const name of NAMES) {
+      const said = await disks.call("ran", name);
+      expectAnswer("ran", said);
+      remarks.push(said.stderr);
+    }
+    expectAnswer("block", await disks.call("block", "blocked"));
+    // What is left of a page may still take a line or two.
+    expect(remarks.at(-1)).toMatch(
+      /the ledger could not be written \(.*(ENOSPC|disk is full).*\); the record waits in /,
+    );
+    disks.empty();
+    const after = await disks.call("ran", "after");
+    expect(after).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    const journal = scene.machine.journal("ledger");
+    const lines = records(disks.seen(journal.file));
+    for (const name of ["before", ...NAMES, "after"]) expect([name, timesIn(lines, name)]).toEqual([name, 1]);
+    for (const name of ["ledger", "audit"] as const) {
+      const found = scene.machine.journal(name);
+      const report = await verifyJournal({ ...found, file: disks.seen(found.file) });
+      expect(report).toMatchObject({ ok: true, fragments: 0 });
+    }
+    expect(JSON.parse((await askDaemon(disks.seen(scene.socket), "status")) ?? "{}").pid).toBe(pid);
+    disks.end();
+  });
+
+  it("under the spool too: the answer is right, the loss is told, and the chain goes on", async ({ scene }) => {
+    const { machine } = scene;
+    const disks = await onSmallDisks(scene, [join(machine.projectDir, ".holdfast"), machine.stateDir]);
+    const pid = await disks.daemon();
+    expectAnswer("ran", await disks.call("ran", "before"));
+    disks.fill();
+    const remarks: string[] = [];
+    for (const name of NAMES) {
+      const said = await disks.call("ran", name);
+      expectAnswer("ran", said);
+      remarks.push(said.stderr);
+    }
+    expectAnswer("block", await disks.call("block", "blocked"));
+    expect(remarks.at(-1)).toMatch(/HF602 a record for the ledger is lost: .*(ENOSPC|disk is full)/);
+    disks.empty();
+    expect(await disks.call("ran", "after")).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    const found = machine.journal("ledger");
+    const lines = records(disks.seen(found.file));
+    expect(timesIn(lines, "before") + timesIn(lines, "after")).toBe(2);
+    // Whoever was told of no loss is there.
+    for (const [index, name] of NAMES.entries())
+      expect([name, timesIn(lines, name)]).toEqual([
+        name,
+        remarks[index]?.includes("HF602 a record for the ledger") ? 0 : 1,
+      ]);
+    const report = await verifyJournal({
+      ...found,
+      file: disks.seen(found.file),
+      headFile: disks.seen(found.headFile ?? ""),
+    });
+    expect(report).toMatchObject({ ok: true, fragments: 0 });
+    expect(JSON.parse((await askDaemon(disks.seen(scene.socket), "status")) ?? "{}").pid).toBe(pid);
+    disks.end();
+  });
+});
+
+describe.skipIf(!hasClient).concurrent("a limit on the size of files", () => {
+  it("that the daemon meets: records wait in the spool, and the next daemon brings them in", async ({ scene }) => {
+    const { machine } = scene;
+    machine.start(["-c", 'ulimit -f 8; exec "$0" daemon serve', program], { command: "bash" });
+    await until(async () => (await scene.status()) !== undefined, "a daemon serves");
+    const pid = (await scene.status())?.pid ?? 0;
+    const names = Array.from({ length: 20 }, (_, index) => `n${index}`);
+    let waits = 0;
+    for (const name of names) {
+      const said = await scene.call("ran", name).ended;
+      expectAnswer("ran", said);
+      waits += said.stderr.includes("the record waits in") ? 1 : 0;
+    }
+    expect(waits).toBeGreaterThan(0);
+    expect(statSync(machine.journal("ledger").file).size).toBeLessThanOrEqual(8 * 1024);
+    expect((await scene.status())?.pid).toBe(pid);
+    await scene.expectRecordedOnce(names.map((name) => ["ran", name] as const));
+  });
+});
