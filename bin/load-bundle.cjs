@@ -3,17 +3,15 @@
 // start. Code made by another Node, or for another bundle, is refused by V8, and the bundle is compiled as ever.
 const { readFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
-const { dirname, join } = require("node:path");
-const { pathToFileURL } = require("node:url");
+const { dirname } = require("node:path");
 const { Script } = require("node:vm");
+const { importLazily } = require("./import-lazily.cjs");
 
 exports.loadBundle = function loadBundle(file, cacheFile) {
   const wrapped = `(function (exports, require, module, importLazily) {${readFileSync(file, "utf8")}\n})`;
   const script = new Script(wrapped, { filename: file, cachedData: readCache(cacheFile) });
   const bundle = { exports: {} };
-  const dir = dirname(file);
-  const importLazily = (name) => import(name.startsWith(".") ? pathToFileURL(join(dir, name)).href : name);
-  script.runInThisContext()(bundle.exports, createRequire(file), bundle, importLazily);
+  script.runInThisContext()(bundle.exports, createRequire(file), bundle, importLazily(dirname(file)));
   return { exports: bundle.exports, script };
 };
 

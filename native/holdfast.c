@@ -152,6 +152,58 @@ static bool write_whole(int file, const char *data, size_t length) {
   return true;
 }
 
+/* ---- the input ---- */
+
+struct scan {
+  size_t depth, at;
+  bool in_string, escaped, started;
+};
+
+enum scan_state { OPEN, COMPLETE, NOT_AN_OBJECT };
+
+/* The same as src/entry/hook/object-scan.ts. */
+static enum scan_state scan_object(struct scan *scan, const struct bytes *input) {
+  while (scan->at < input->length) {
+    char byte = input->data[scan->at++];
+    if (scan->escaped) {
+      scan->escaped = false;
+    } else if (scan->in_string) {
+      scan->escaped = byte == '\\';
+      scan->in_string = byte != '"';
+    } else if (byte == '"' && scan->started) {
+      scan->in_string = true;
+    } else if (byte == '{') {
+      scan->started = true;
+      scan->depth++;
+    } else if (byte == '}' && scan->started) {
+      if (--scan->depth == 0) return COMPLETE;
+    } else if (!scan->started && !memchr(" \t\n\r\xef\xbb\xbf", byte, 7)) {
+      return NOT_AN_OBJECT;
+    }
+  }
+  return OPEN;
+}
+
+/* The end of the input, an error and too long a wait are one: there is no more. */
+static bool read_more(struct bytes *input, int64_t deadline) {
+  reserve(input, INPUT_CHUNK);
+  for (;;) {
+    if (!is_ready(STDIN_FILENO, POLLIN, deadline)) return false;
+    ssize_t count = read(STDIN_FILENO, input->data + input->length, input->capacity - input->length);
+    if (count < 0 && is_passing(errno)) continue;
+    if (count <= 0) return false;
+    input->length += (size_t)count;
+    return true;
+  }
+}
+
+/* Until the object is whole, or there is no more of it that we would take. */
+static enum scan_state read_object(struct bytes *input, struct scan *scan, int64_t deadline) {
+  enum scan_state state = OPEN;
+  while (state == OPEN && input->length <= INPUT_LIMIT && read_more(input, deadline)) state = scan_object(scan, input);
+  return state;
+}
+
 /* ---- Node ---- */
 
 #ifdef __APPLE__
@@ -182,20 +234,45 @@ static bool find_program(char program[PATH_MAX]) {
   return length > 0 && length < PATH_MAX;
 }
 
+#ifdef HOLDFAST_IMAGE_SIZE
+/* The image of a Node that has the bundle loaded fits only the Node that made it; any other would exit with 1. */
+static bool find_image(char image[PATH_MAX], const char *program) {
+  struct stat node, found;
+  const char *options = getenv("NODE_OPTIONS");
+  if (options && *options) return false;
+  size_t root = strlen(program) - strlen("/bin/holdfast");
+  int length = snprintf(image, PATH_MAX, "%.*s/dist/hook.image", (int)root, program);
+  return length < PATH_MAX && stat(HOLDFAST_NODE, &node) == 0 && node.st_size == HOLDFAST_NODE_SIZE &&
+         node.st_mtime == HOLDFAST_NODE_MTIME && stat(image, &found) == 0 && found.st_size == HOLDFAST_IMAGE_SIZE;
+}
+#else
+static bool find_image(char image[PATH_MAX], const char *program) {
+  (void)image, (void)program;
+  return false;
+}
+#endif
+
 /* A Node that does not find its program exits with 1, which hosts take for consent: so we look first. */
-_Noreturn static void become_node(char **argv) {
-  char program[PATH_MAX];
+_Noreturn static void become_node(char **argv, bool as_hook) {
+  char program[PATH_MAX], image[PATH_MAX];
   if (!find_program(program) || access(program, R_OK) != 0) block("bin/holdfast is missing");
   size_t count = 0;
   while (argv[count]) count++;
-  char **words = calloc(count + 3, sizeof *words);
+  char **words = calloc(count + 5, sizeof *words);
   if (!words) block("out of memory");
-  words[0] = "node";
-  words[1] = program;
-  for (size_t index = 1; index < count; index++) words[index + 1] = argv[index];
+  char **plain = words + 2;
+  plain[1] = program;
+  for (size_t index = 1; index < count; index++) plain[index + 1] = argv[index];
+  if (as_hook && find_image(image, program)) {
+    words[0] = "node";
+    words[1] = "--snapshot-blob";
+    words[2] = image;
+    execv(HOLDFAST_NODE, words);
+  }
+  plain[0] = "node";
   /* Not execvp for both: that hands a damaged file to sh. */
-  execv(HOLDFAST_NODE, words);
-  execvp("node", words);
+  execv(HOLDFAST_NODE, plain);
+  execvp("node", plain);
   block("there is no node");
 }
 
@@ -208,10 +285,12 @@ static int temporary_file(void) {
   return file ? fileno(file) : -1;
 }
 
-/* No writer has to outlive us for this: either the object is whole, or Node would refuse it too. */
-static void give_back_input(const struct bytes *input) {
+/* As a file, which Node reads several milliseconds faster than a pipe. No writer has to outlive us for this: either the
+   object is whole, or Node would refuse it too. */
+static void give_back_input(struct bytes *input, int64_t deadline) {
+  struct scan scan = {0};
   bool untouched = input->data == NULL;
-  if (untouched) return;
+  if (untouched) read_object(input, &scan, deadline);
   int file = temporary_file();
   if (file < 0 || !write_whole(file, input->data, input->length) || lseek(file, 0, SEEK_SET) != 0 ||
       dup2(file, STDIN_FILENO) < 0)
@@ -236,17 +315,26 @@ static void set_variable(const char *name, const char *value) {
   if (setenv(name, value, 1) != 0) block("out of memory");
 }
 
+/* Node reads them before anything else, which takes longer than our whole call. It gives them back to hooks. */
+static void hide_certificates(void) {
+  const char *file = getenv("NODE_EXTRA_CA_CERTS");
+  if (!file) return;
+  set_variable("HOLDFAST_CALL_CA_CERTS", file);
+  unsetenv("NODE_EXTRA_CA_CERTS");
+}
+
 /* `reason` is NULL where nothing is wrong with the daemon: the input itself is for Node. */
-_Noreturn static void fall_back(const struct call *call, const char *reason) {
+_Noreturn static void fall_back(struct call *call, const char *reason) {
   if (call->granted) end_peer(call);
   if (reason) set_variable("HOLDFAST_FALLBACK", reason);
   if (call->id[0]) set_variable("HOLDFAST_CALL_ID", call->id);
   if (call->granted) set_variable("HOLDFAST_CALL_STATE", "granted");
+  give_back_input(&call->input, call->started + INPUT_MS);
   char elapsed[24];
   snprintf(elapsed, sizeof elapsed, "%lld", (long long)(now_ms() - call->started));
   set_variable("HOLDFAST_CALL_ELAPSED_MS", elapsed);
-  give_back_input(&call->input);
-  become_node(call->argv);
+  hide_certificates();
+  become_node(call->argv, true);
 }
 
 /* ---- the socket ---- */
@@ -300,7 +388,7 @@ static const char *what_is_wrong_with(const char *path, mode_t type) {
   return ours ? NULL : "unsafe";
 }
 
-static void find_socket(const struct call *call, struct sockaddr_un *address) {
+static void find_socket(struct call *call, struct sockaddr_un *address) {
   char path[PATH_MAX];
   if (!find_state_dir(path)) fall_back(call, "off");
   address->sun_family = AF_UNIX;
@@ -360,56 +448,9 @@ static void connect_to_daemon(struct call *call) {
   if (call->peer_handle < 0 && errno == ESRCH) fall_back(call, "broken");
 }
 
-/* ---- the input ---- */
-
-struct scan {
-  size_t depth, at;
-  bool in_string, escaped, started;
-};
-
-enum scan_state { OPEN, COMPLETE, NOT_AN_OBJECT };
-
-/* The same as src/entry/hook/object-scan.ts. */
-static enum scan_state scan_object(struct scan *scan, const struct bytes *input) {
-  while (scan->at < input->length) {
-    char byte = input->data[scan->at++];
-    if (scan->escaped) {
-      scan->escaped = false;
-    } else if (scan->in_string) {
-      scan->escaped = byte == '\\';
-      scan->in_string = byte != '"';
-    } else if (byte == '"' && scan->started) {
-      scan->in_string = true;
-    } else if (byte == '{') {
-      scan->started = true;
-      scan->depth++;
-    } else if (byte == '}' && scan->started) {
-      if (--scan->depth == 0) return COMPLETE;
-    } else if (!scan->started && !memchr(" \t\n\r\xef\xbb\xbf", byte, 7)) {
-      return NOT_AN_OBJECT;
-    }
-  }
-  return OPEN;
-}
-
-/* The end of the input, an error and too long a wait are one: there is no more. */
-static bool read_more(struct bytes *input, int64_t deadline) {
-  reserve(input, INPUT_CHUNK);
-  for (;;) {
-    if (!is_ready(STDIN_FILENO, POLLIN, deadline)) return false;
-    ssize_t count = read(STDIN_FILENO, input->data + input->length, input->capacity - input->length);
-    if (count < 0 && is_passing(errno)) continue;
-    if (count <= 0) return false;
-    input->length += (size_t)count;
-    return true;
-  }
-}
-
 static void read_input(struct call *call) {
   struct scan scan = {0};
-  enum scan_state state = OPEN;
-  while (state == OPEN && call->input.length <= INPUT_LIMIT && read_more(&call->input, call->started + INPUT_MS))
-    state = scan_object(&scan, &call->input);
+  enum scan_state state = read_object(&call->input, &scan, call->started + INPUT_MS);
   if (scan.at > PAYLOAD_LIMIT) fall_back(call, "large");
   if (state != COMPLETE || now_ms() - call->started > PROMPT_INPUT_MS) fall_back(call, NULL);
   call->payload_length = scan.at;
@@ -455,7 +496,7 @@ static struct bytes make_request(struct call *call) {
 }
 
 /* Whether all of it left. A kernel that reports an error for the first byte has queued none. */
-static bool send_whole(const struct call *call, const char *data, size_t length, int64_t deadline) {
+static bool send_whole(struct call *call, const char *data, size_t length, int64_t deadline) {
   while (length > 0) {
     ssize_t sent = send(call->socket, data, length, MSG_NOSIGNAL);
     if (sent < 0 && !is_passing(errno)) return false;
@@ -469,7 +510,7 @@ static bool send_whole(const struct call *call, const char *data, size_t length,
   return true;
 }
 
-static void receive(const struct call *call, char *data, size_t length, int64_t deadline, const char *lateness) {
+static void receive(struct call *call, char *data, size_t length, int64_t deadline, const char *lateness) {
   while (length > 0) {
     if (!is_ready(call->socket, POLLIN, deadline)) fall_back(call, lateness);
     ssize_t count = recv(call->socket, data, length, 0);
@@ -484,7 +525,7 @@ struct message {
   uint32_t kind, length;
 };
 
-static struct message next_message(const struct call *call, int64_t deadline, const char *lateness) {
+static struct message next_message(struct call *call, int64_t deadline, const char *lateness) {
   char header[MESSAGE_HEADER];
   receive(call, header, sizeof header, deadline, lateness);
   struct message message = {get_u32(header), get_u32(header + 4)};
@@ -493,7 +534,7 @@ static struct message next_message(const struct call *call, int64_t deadline, co
 }
 
 /* The length of a message of the kind that is due. */
-static uint32_t await(const struct call *call, uint32_t kind, int64_t deadline, const char *lateness) {
+static uint32_t await(struct call *call, uint32_t kind, int64_t deadline, const char *lateness) {
   struct message message = next_message(call, deadline, lateness);
   if (message.kind != kind) fall_back(call, "broken");
   return message.length;
@@ -506,7 +547,7 @@ static void ask(struct call *call) {
   free(request.data);
 }
 
-static void await_judgement(const struct call *call) {
+static void await_judgement(struct call *call) {
   char limit[4];
   int64_t deadline = now_ms() + ACCEPTED_MS;
   if (await(call, ACCEPTED, deadline, "silent") != sizeof limit) fall_back(call, "broken");
@@ -529,7 +570,7 @@ static void grant(struct call *call) {
   call->granted = true;
 }
 
-static struct bytes await_answer(const struct call *call) {
+static struct bytes await_answer(struct call *call) {
   int64_t deadline = now_ms() + ANSWER_MS;
   struct bytes answer = {0};
   answer.length = await(call, ANSWER, deadline, "late");
@@ -564,7 +605,8 @@ static void occupy_standard_streams(void) {
 
 /* Only we say these, and only to the Node we become: an agent's environment may not. */
 static void forget_earlier_call(void) {
-  const char *names[] = {"HOLDFAST_FALLBACK", "HOLDFAST_CALL_ID", "HOLDFAST_CALL_STATE", "HOLDFAST_CALL_ELAPSED_MS"};
+  const char *names[] = {"HOLDFAST_FALLBACK", "HOLDFAST_CALL_ID", "HOLDFAST_CALL_STATE", "HOLDFAST_CALL_ELAPSED_MS",
+                         "HOLDFAST_CALL_CA_CERTS"};
   for (size_t index = 0; index < sizeof names / sizeof *names; index++) unsetenv(names[index]);
 }
 
@@ -582,7 +624,7 @@ int main(int argc, char **argv) {
   struct call call = {.argv = argv, .started = now_ms(), .socket = -1, .peer_handle = -1};
   occupy_standard_streams();
   forget_earlier_call();
-  if (!is_hook_call(argc, argv)) become_node(argv);
+  if (!is_hook_call(argc, argv)) become_node(argv, false);
   if (is_switched_off()) fall_back(&call, "off");
   connect_to_daemon(&call);
   read_input(&call);

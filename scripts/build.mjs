@@ -1,8 +1,7 @@
 // dist/: the package as ES modules (tsc) and the hot path as one CommonJS file (esbuild).
-import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { makeColdStart } from "./cold-start.mjs";
 import { ensureInstalled, root, run } from "./ensure.mjs";
 import { buildIdOf, compile, hostCompiler } from "./native.mjs";
 
@@ -50,10 +49,10 @@ await bundle("src/entry/daemon/main.ts", "daemon.cjs");
 const bundled = readFileSync(join(next, "hook.cjs"), "utf8").replace(/\bimport\((?=")/g, "importLazily(");
 writeFileSync(join(next, "hook.cjs"), bundled);
 writeFileSync(join(next, "hook.meta.json"), JSON.stringify(result.metafile));
+const coldStartReport = makeColdStart(next);
 const nativeReport = buildNativeClient();
 rmSync(join(root, "dist"), { recursive: true, force: true });
 renameSync(next, join(root, "dist"));
-makeCodeCache();
 chmodSync(join(root, "bin/holdfast"), 0o755);
 
 /** A build without it is slower, not wrong: hosts then start Node. */
@@ -63,37 +62,13 @@ function buildNativeClient() {
   writeFileSync(join(next, "native", "build-id"), buildId);
   const { command, problem } = hostCompiler();
   const out = join(next, "native", "holdfast");
-  const failure = problem ?? compile(command, { buildId, node: process.execPath, out });
+  const image = join(next, "hook.image");
+  const failure = problem ?? compile(command, { buildId, node: process.execPath, image, out });
   if (failure !== undefined) return `no native client: ${failure}`;
   return `dist/native/holdfast: ${Math.round(statSync(out).size / 1024)} KiB`;
 }
 
-/** One call of the hook, so that what a call needs is compiled; a build without the cache is slower, not wrong. */
-function makeCodeCache() {
-  const home = mkdtempSync(join(tmpdir(), "holdfast-build-"));
-  const payload = {
-    session_id: "build",
-    cwd: home,
-    hook_event_name: "PreToolUse",
-    tool_name: "Bash",
-    tool_input: { command: "git status && ls" },
-  };
-  const env = {
-    PATH: process.env.PATH,
-    HOME: home,
-    HOLDFAST_CONFIG_DIR: home,
-    HOLDFAST_STATE_DIR: join(home, "state"),
-  };
-  const script = join(root, "scripts", "code-cache.cjs");
-  const made = spawnSync(process.execPath, [script, join(root, "dist")], {
-    cwd: home,
-    env,
-    input: JSON.stringify(payload),
-  });
-  if (made.status !== 0) console.log(`  no code cache: ${made.stderr}`);
-  rmSync(home, { recursive: true, force: true });
-}
-
 const bytes = Object.values(result.metafile.outputs)[0].bytes;
 console.log(`  dist/hook.cjs: ${Math.round(bytes / 1024)} KiB in one file`);
+console.log(`  ${coldStartReport}`);
 console.log(`  ${nativeReport}`);

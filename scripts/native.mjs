@@ -1,7 +1,7 @@
 // The native client: which compilers there are, what is baked in, and one compilation.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "./ensure.mjs";
 
@@ -26,11 +26,25 @@ export function hostCompiler() {
   return command ? { command } : { problem: "no C compiler (cc, gcc, clang, or CC)" };
 }
 
-/** Returns what went wrong, or undefined. `node`: left out where the client runs on another machine. */
-export function compile([program, ...args], { buildId, node, out }) {
+/** By which the client knows that node and image are still those that fit together. */
+function imageMarks(node, image) {
+  const made = statSync(node);
+  return {
+    HOLDFAST_IMAGE_SIZE: statSync(image).size,
+    HOLDFAST_NODE_SIZE: made.size,
+    HOLDFAST_NODE_MTIME: Math.floor(made.mtimeMs / 1000),
+  };
+}
+
+/** Returns what went wrong, or undefined. `node`, `image`: left out where the client runs on another machine. */
+export function compile([program, ...args], { buildId, node, image, out }) {
   mkdirSync(dirname(out), { recursive: true });
-  const baked = { HOLDFAST_BUILD_ID: buildId, ...(node === undefined ? {} : { HOLDFAST_NODE: node }) };
-  const defines = Object.entries(baked).map(([name, value]) => `-D${name}=${JSON.stringify(value)}`);
+  const baked = {
+    HOLDFAST_BUILD_ID: JSON.stringify(buildId),
+    ...(node === undefined ? {} : { HOLDFAST_NODE: JSON.stringify(node) }),
+    ...(node === undefined || image === undefined || !existsSync(image) ? {} : imageMarks(node, image)),
+  };
+  const defines = Object.entries(baked).map(([name, value]) => `-D${name}=${value}`);
   const flags = ["-O2", "-std=c11", "-Wall", "-Wextra", "-Werror", "-s"];
   const attempt = (...more) =>
     spawnSync(program, [...args, ...flags, ...more, ...defines, source, "-o", out], { encoding: "utf8" });

@@ -34,8 +34,10 @@ async function answerPayload(call: Call, distDir: string): Promise<HostAnswer> {
     HOLDFAST_CALL_ID: id,
     HOLDFAST_CALL_STATE: state,
     HOLDFAST_CALL_ELAPSED_MS: clientMs,
-    ...env
+    HOLDFAST_CALL_CA_CERTS: certificates,
+    ...own
   } = process.env;
+  const env = certificates === undefined ? own : { ...own, NODE_EXTRA_CA_CERTS: certificates };
   const judged = await judgeHostCall(call, payload, {
     id: id || randomBytes(16).toString("hex"),
     at: new Date().toISOString(),

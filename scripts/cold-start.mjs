@@ -1,0 +1,89 @@
+// What makes a process of its own start fast: the bundle's machine code, and an image of a Node that has loaded it. Both
+// belong to the Node that made them. A build without them is slower, not wrong.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "./ensure.mjs";
+
+/** Makes `dist/hook.cache` and `dist/hook.image`; returns what to tell a person. */
+export function makeColdStart(dist) {
+  const scene = mkdtempSync(join(tmpdir(), "holdfast-build-"));
+  try {
+    const cache = spawnSync(process.execPath, [join(root, "scripts", "code-cache.cjs"), dist], {
+      cwd: scene,
+      env: environment(scene),
+      input: payload(scene),
+    });
+    if (cache.status !== 0) return `no code cache, no image: ${cache.stderr}`;
+    return makeImage(dist, scene);
+  } finally {
+    rmSync(scene, { recursive: true, force: true });
+  }
+}
+
+const payload = (cwd) =>
+  JSON.stringify({
+    session_id: "build",
+    cwd,
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command: "git push --force origin main" },
+  });
+
+const environment = (scene) => ({
+  PATH: process.env.PATH,
+  HOME: scene,
+  HOLDFAST_CONFIG_DIR: scene,
+  HOLDFAST_STATE_DIR: join(scene, "state"),
+  HOLDFAST_DAEMON: "off",
+});
+
+/** The call before it left a plan, so that the rehearsal need not compile one: an image cannot be made of that. */
+function makeImage(dist, scene) {
+  const script = join(scene, "image.js");
+  const image = join(dist, "hook.image");
+  writeFileSync(script, imageScript(readFileSync(join(dist, "hook.cjs"), "utf8")));
+  const made = spawnSync(process.execPath, ["--snapshot-blob", image, "--build-snapshot", script], {
+    cwd: scene,
+    env: { ...environment(scene), HOLDFAST_REHEARSAL: JSON.stringify([scene, environment(scene), dist]) },
+    encoding: "utf8",
+  });
+  const problem = made.status === 0 ? problemOf(image, dist, scene) : made.stderr;
+  if (problem === undefined) return `dist/hook.image: ${Math.round(statSync(image).size / 1024)} KiB`;
+  rmSync(image, { force: true });
+  return `no image of a loaded Node: ${problem}`;
+}
+
+const imageScript = (bundle) => `
+"use strict";
+const { setDeserializeMainFunction } = require("node:v8").startupSnapshot;
+const { dirname, join } = require("node:path");
+const { createRequire } = require("node:module");
+const hook = { exports: {} };
+let importLazily;
+(function (exports, require, module, importLazily) {${bundle}
+})(hook.exports, require, hook, (name) => importLazily(name));
+setDeserializeMainFunction(() => {
+  const program = process.argv[1];
+  const dist = join(dirname(program), "..", "dist");
+  importLazily = (name) => createRequire(program)("./import-lazily.cjs").importLazily(dist)(name);
+  hook.exports.main(process.argv.slice(3), dist);
+});
+hook.exports.rehearse(...JSON.parse(process.env.HOLDFAST_REHEARSAL));
+`;
+
+/** An image that does not answer as it should is none. */
+function problemOf(image, dist, scene) {
+  symlinkSync(join(root, "bin"), join(scene, "bin"));
+  symlinkSync(dist, join(scene, "dist"));
+  const program = join(scene, "bin", "holdfast");
+  const words = ["--snapshot-blob", image, program, "hook", "--host", "claude-code"];
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, {
+    cwd: scene,
+    env: environment(scene),
+    input: payload(scene),
+    encoding: "utf8",
+  });
+  return status === 0 && stdout.includes('"deny"') && stderr === "" ? undefined : `it does not answer: ${stderr}`;
+}

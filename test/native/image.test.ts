@@ -1,0 +1,102 @@
+/** The image of a loaded Node that the client starts where there is no daemon. */
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const image = "dist/hook.image";
+const hasImage = existsSync(join(root, image)) && existsSync(join(root, "dist/native/holdfast"));
+
+let scratch: string;
+beforeAll(() => {
+  scratch = mkdtempSync(join(tmpdir(), "holdfast-image-"));
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** A checkout of its own, so that its image can be spoilt. */
+function copyOf(name: string): string {
+  const copy = join(scratch, name);
+  for (const part of ["dist", "bin", "package.json"]) cpSync(join(root, part), join(copy, part), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  return copy;
+}
+
+function call(checkout: string, command: string, env: NodeJS.ProcessEnv = {}) {
+  const payload = { session_id: "s", cwd: scratch, hook_event_name: "PreToolUse", tool_name: "Bash" };
+  const { status, stdout, stderr } = spawnSync(
+    join(checkout, "dist/native/holdfast"),
+    ["hook", "--host", "claude-code"],
+    {
+      cwd: scratch,
+      env: {
+        PATH: process.env.PATH,
+        HOME: scratch,
+        HOLDFAST_STATE_DIR: join(checkout, "state"),
+        HOLDFAST_CONFIG_DIR: join(checkout, "config"),
+        HOLDFAST_DAEMON: "off",
+        ...env,
+      },
+      input: JSON.stringify({ ...payload, tool_input: { command } }),
+      encoding: "utf8",
+    },
+  );
+  return { status, stdout, stderr };
+}
+
+describe.runIf(hasImage)("a call without a daemon", () => {
+  it("gets one answer, from the image, without it, and where image or Node are not those that fit", () => {
+    const untouched = copyOf("untouched");
+    const answer = call(untouched, "rm -rf /");
+    expect(answer).toMatchObject({ status: 0, stdout: expect.stringContaining('"deny"'), stderr: "" });
+    const without = copyOf("without");
+    rmSync(join(without, image));
+    const cut = copyOf("cut");
+    truncateSync(join(cut, image), 1_000_000);
+    const other = copyOf("other");
+    writeFileSync(join(other, image), "no image");
+    for (const checkout of [without, cut, other]) expect(call(checkout, "rm -rf /")).toEqual(answer);
+    const options = { NODE_OPTIONS: "--max-old-space-size=300 --stack-size=900" };
+    expect(call(untouched, "rm -rf /", options)).toEqual(answer);
+  });
+
+  it("records as this process and in this session, whatever was rehearsed", () => {
+    const checkout = copyOf("records");
+    for (const command of ["ls", "pwd"]) expect(call(checkout, command).status).toBe(0);
+    const lines = readFileSync(join(scratch, ".holdfast/tracking/audit.jsonl"), "utf8").trim().split("\n");
+    const records = lines.map((line) => JSON.parse(line)).slice(-2);
+    expect(records.map(({ session, input }) => [session, input.tool.command])).toEqual([
+      ["s", "ls"],
+      ["s", "pwd"],
+    ]);
+    expect(new Set(records.map(({ id }) => id)).size).toBe(2);
+    expect(records.every(({ timestamp }) => Math.abs(Date.parse(timestamp) - Date.now()) < 60_000)).toBe(true);
+  });
+
+  it("hands hooks the certificates of the caller, which Node itself was spared", () => {
+    const checkout = copyOf("certificates");
+    const script = join(checkout, "show.sh");
+    writeFileSync(script, `printf '{"decision":"block","reason":"certificates in %s"}' "$NODE_EXTRA_CA_CERTS"\n`);
+    const hook = { type: "command", command: `sh ${script}` };
+    mkdirSync(join(checkout, "config"));
+    writeFileSync(
+      join(checkout, "config/holdfast.json"),
+      JSON.stringify({ version: 1, hooks: { pre_tool_use: [{ hooks: [hook] }] } }),
+    );
+    const answer = call(checkout, "ls", { NODE_EXTRA_CA_CERTS: "/nowhere/ca.pem" });
+    expect(answer).toMatchObject({ status: 0, stdout: expect.stringContaining("certificates in /nowhere/ca.pem") });
+    // Node warns of a file that it cannot read.
+    expect(answer.stderr).toBe("");
+  });
+});
