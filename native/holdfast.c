@@ -238,8 +238,6 @@ static bool find_program(char program[PATH_MAX]) {
 /* The image of a Node that has the bundle loaded fits only the Node that made it; any other would exit with 1. */
 static bool find_image(char image[PATH_MAX], const char *program) {
   struct stat node, found;
-  const char *options = getenv("NODE_OPTIONS");
-  if (options && *options) return false;
   size_t root = strlen(program) - strlen("/bin/holdfast");
   int length = snprintf(image, PATH_MAX, "%.*s/dist/hook.image", (int)root, program);
   return length < PATH_MAX && stat(HOLDFAST_NODE, &node) == 0 && node.st_size == HOLDFAST_NODE_SIZE &&
@@ -315,12 +313,18 @@ static void set_variable(const char *name, const char *value) {
   if (setenv(name, value, 1) != 0) block("out of memory");
 }
 
-/* Node reads them before anything else, which takes longer than our whole call. It gives them back to hooks. */
-static void hide_certificates(void) {
-  const char *file = getenv("NODE_EXTRA_CA_CERTS");
-  if (!file) return;
-  set_variable("HOLDFAST_CALL_CA_CERTS", file);
-  unsetenv("NODE_EXTRA_CA_CERTS");
+static void hide_variable(const char *name, const char *hidden) {
+  const char *value = getenv(name);
+  if (!value) return;
+  set_variable(hidden, value);
+  unsetenv(name);
+}
+
+/* Meant for other programs of the person's: options that Node refuses would make it exit, which hosts take for consent,
+   and reading certificates takes it longer than our whole call. Hooks get them back. */
+static void hide_node_settings(void) {
+  hide_variable("NODE_OPTIONS", "HOLDFAST_CALL_NODE_OPTIONS");
+  hide_variable("NODE_EXTRA_CA_CERTS", "HOLDFAST_CALL_CA_CERTS");
 }
 
 /* `reason` is NULL where nothing is wrong with the daemon: the input itself is for Node. */
@@ -333,7 +337,7 @@ _Noreturn static void fall_back(struct call *call, const char *reason) {
   char elapsed[24];
   snprintf(elapsed, sizeof elapsed, "%lld", (long long)(now_ms() - call->started));
   set_variable("HOLDFAST_CALL_ELAPSED_MS", elapsed);
-  hide_certificates();
+  hide_node_settings();
   become_node(call->argv, true);
 }
 
@@ -606,7 +610,7 @@ static void occupy_standard_streams(void) {
 /* Only we say these, and only to the Node we become: an agent's environment may not. */
 static void forget_earlier_call(void) {
   const char *names[] = {"HOLDFAST_FALLBACK", "HOLDFAST_CALL_ID", "HOLDFAST_CALL_STATE", "HOLDFAST_CALL_ELAPSED_MS",
-                         "HOLDFAST_CALL_CA_CERTS"};
+                         "HOLDFAST_CALL_CA_CERTS", "HOLDFAST_CALL_NODE_OPTIONS"};
   for (size_t index = 0; index < sizeof names / sizeof *names; index++) unsetenv(names[index]);
 }
 

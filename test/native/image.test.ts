@@ -67,8 +67,8 @@ describe.runIf(hasImage)("a call without a daemon", () => {
     const other = copyOf("other");
     writeFileSync(join(other, image), "no image");
     for (const checkout of [without, cut, other]) expect(call(checkout, "rm -rf /")).toEqual(answer);
-    const options = { NODE_OPTIONS: "--max-old-space-size=300 --stack-size=900" };
-    expect(call(untouched, "rm -rf /", options)).toEqual(answer);
+    const refusedByNode = { NODE_OPTIONS: "--stack-size=900 --require ./nowhere.cjs" };
+    for (const checkout of [untouched, without]) expect(call(checkout, "rm -rf /", refusedByNode)).toEqual(answer);
   });
 
   it("records as this process and in this session, whatever was rehearsed", () => {
@@ -84,18 +84,21 @@ describe.runIf(hasImage)("a call without a daemon", () => {
     expect(records.every(({ timestamp }) => Math.abs(Date.parse(timestamp) - Date.now()) < 60_000)).toBe(true);
   });
 
-  it("hands hooks the certificates of the caller, which Node itself was spared", () => {
+  it("hands hooks the settings of the caller's Node, which ours was spared", () => {
     const checkout = copyOf("certificates");
     const script = join(checkout, "show.sh");
-    writeFileSync(script, `printf '{"decision":"block","reason":"certificates in %s"}' "$NODE_EXTRA_CA_CERTS"\n`);
+    writeFileSync(script, `printf '{"decision":"block","reason":"%s %s"}' "$NODE_EXTRA_CA_CERTS" "$NODE_OPTIONS"\n`);
     const hook = { type: "command", command: `sh ${script}` };
     mkdirSync(join(checkout, "config"));
     writeFileSync(
       join(checkout, "config/holdfast.json"),
       JSON.stringify({ version: 1, hooks: { pre_tool_use: [{ hooks: [hook] }] } }),
     );
-    const answer = call(checkout, "ls", { NODE_EXTRA_CA_CERTS: "/nowhere/ca.pem" });
-    expect(answer).toMatchObject({ status: 0, stdout: expect.stringContaining("certificates in /nowhere/ca.pem") });
+    const answer = call(checkout, "ls", {
+      NODE_EXTRA_CA_CERTS: "/nowhere/ca.pem",
+      NODE_OPTIONS: "--no-deprecation",
+    });
+    expect(answer).toMatchObject({ status: 0, stdout: expect.stringContaining("/nowhere/ca.pem --no-deprecation") });
     // Node warns of a file that it cannot read.
     expect(answer.stderr).toBe("");
   });

@@ -35,9 +35,14 @@ async function answerPayload(call: Call, distDir: string): Promise<HostAnswer> {
     HOLDFAST_CALL_STATE: state,
     HOLDFAST_CALL_ELAPSED_MS: clientMs,
     HOLDFAST_CALL_CA_CERTS: certificates,
+    HOLDFAST_CALL_NODE_OPTIONS: nodeOptions,
     ...own
   } = process.env;
-  const env = certificates === undefined ? own : { ...own, NODE_EXTRA_CA_CERTS: certificates };
+  const env = {
+    ...own,
+    ...(certificates === undefined ? {} : { NODE_EXTRA_CA_CERTS: certificates }),
+    ...(nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }),
+  };
   const judged = await judgeHostCall(call, payload, {
     id: id || randomBytes(16).toString("hex"),
     at: new Date().toISOString(),
