@@ -482,7 +482,8 @@ static void receive(const struct call *call, char *data, size_t length, int64_t 
 static uint32_t await(const struct call *call, uint32_t kind, int64_t deadline, const char *lateness) {
   char header[MESSAGE_HEADER];
   receive(call, header, sizeof header, deadline, lateness);
-  if (get_u32(header) == DECLINED && !call->granted) fall_back(call, "refused");
+  bool declined = get_u32(header) == DECLINED && !call->granted;
+  if (declined) fall_back(call, get_u32(header + 4) > 0 ? "large" : "refused");
   if (get_u32(header) != kind) fall_back(call, "broken");
   return get_u32(header + 4);
 }

@@ -11,9 +11,11 @@ import {
   type JudgedCall,
   judgeHostCall,
   silenceOf,
+  TooHeavy,
 } from "../hook/call.ts";
 import { parsePayload } from "../hook/payload.ts";
-import { accepted, answer, declined, GO, judged, type Request, RequestReader } from "./protocol.ts";
+import { isHeavy } from "./call-weight.ts";
+import { accepted, answer, declined, declinedAsLarge, GO, judged, type Request, RequestReader } from "./protocol.ts";
 
 export interface Serving {
   readonly distDir: string;
@@ -41,6 +43,7 @@ export async function serveConnection(socket: Socket, serving: Serving): Promise
     return void socket.end(answer(0, serving.status(), ""));
   }
   const call = await judge(request, socket, serving, gone.signal);
+  if (!call) return void socket.end(declinedAsLarge());
   try {
     if (gone.signal.aborted) return;
     socket.write(judged());
@@ -94,7 +97,13 @@ const RESERVE_MS = 4_000;
 /** Until it is known how long the judging may take, the client is promised this. */
 const UNKNOWN_MS = 5_000;
 
-async function judge(request: Request, socket: Socket, serving: Serving, ended: AbortSignal): Promise<JudgedCall> {
+/** undefined: it would hold up the others. */
+async function judge(
+  request: Request,
+  socket: Socket,
+  serving: Serving,
+  ended: AbortSignal,
+): Promise<JudgedCall | undefined> {
   const { argv, env, cwd, id } = request;
   const chosen = chosenHost(argv.slice(1));
   let told = false;
@@ -116,8 +125,10 @@ async function judge(request: Request, socket: Socket, serving: Serving, ended: 
       engineAt: serving.engineAt,
       reserveMs: RESERVE_MS,
       onDeadline: tell,
+      isTooHeavy: isHeavy,
     });
   } catch (error) {
+    if (error instanceof TooHeavy) return undefined;
     tell(UNKNOWN_MS);
     // It leaves a notice, so it too waits for the client's word.
     return { record: () => failedAnswerSoon(error, call, env, serving.append), close: async () => {} };
