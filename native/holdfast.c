@@ -152,6 +152,12 @@ static bool write_whole(int file, const char *data, size_t length) {
 
 /* ---- Node ---- */
 
+#ifdef HOLDFAST_PROGRAM
+/* Built for an installed package, we lie in the user's state. */
+static bool find_program(char program[PATH_MAX]) {
+  return snprintf(program, PATH_MAX, "%s", HOLDFAST_PROGRAM) < PATH_MAX;
+}
+#else
 #ifdef __APPLE__
 static bool own_path(char path[PATH_MAX]) {
   char given[PATH_MAX];
@@ -179,6 +185,7 @@ static bool find_program(char program[PATH_MAX]) {
   int length = snprintf(program, PATH_MAX, "%s/bin/holdfast", path);
   return length > 0 && length < PATH_MAX;
 }
+#endif
 
 /* A Node that does not find its program exits with 1, which hosts take for consent: so we look first. */
 _Noreturn static void become_node(char **argv) {

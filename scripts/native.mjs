@@ -1,40 +1,6 @@
-// The native client: which compilers there are, what is baked in, and one compilation.
-import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+// What the build and the release share about the native client; the compilation itself is the package's own.
+import { join } from "node:path";
 import { root } from "./ensure.mjs";
 
 export const source = join(root, "native", "holdfast.c");
-
-/** The socket of a daemon is named by it: one of another version or checkout is never reached. */
-export function buildIdOf(distDir) {
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const hash = createHash("sha256");
-  for (const file of ["hook.cjs", "plugin.cjs", "daemon.cjs"]) hash.update(readFileSync(join(distDir, file)));
-  return hash.update(realpathSync(root)).update(version).digest("hex").slice(0, 16);
-}
-
-/** `command`: words, because `CC="zig cc"` and targets have several. */
-export const isThere = ([program, ...args]) => spawnSync(program, [...args, "--version"]).status === 0;
-
-export function hostCompiler() {
-  if (process.platform !== "linux" && process.platform !== "darwin") return { problem: `not for ${process.platform}` };
-  const named = process.env.CC?.trim().split(/\s+/);
-  const candidates = [...(named?.[0] ? [named] : []), ["cc"], ["gcc"], ["clang"]];
-  const command = candidates.find(isThere);
-  return command ? { command } : { problem: "no C compiler (cc, gcc, clang, or CC)" };
-}
-
-/** Returns what went wrong, or undefined. `node`: left out where the client runs on another machine. */
-export function compile([program, ...args], { buildId, node, out }) {
-  mkdirSync(dirname(out), { recursive: true });
-  const baked = { HOLDFAST_BUILD_ID: buildId, ...(node === undefined ? {} : { HOLDFAST_NODE: node }) };
-  const defines = Object.entries(baked).map(([name, value]) => `-D${name}=${JSON.stringify(value)}`);
-  const flags = ["-O2", "-std=c11", "-Wall", "-Wextra", "-Werror", "-s"];
-  const { status, error, stderr } = spawnSync(program, [...args, ...flags, ...defines, source, "-o", out], {
-    encoding: "utf8",
-  });
-  if (status === 0) return undefined;
-  return `${program} failed: ${(error?.message ?? stderr).trim().split("\n")[0]}`;
-}
+export const flags = ["-Wall", "-Wextra", "-Werror"];

@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, "..");
 export const distDir = join(root, "dist");
 export const program = join(root, "bin", "holdfast");
 /** What `init` registers. */
-export const registeredProgram = hookProgram(distDir);
+export const registeredProgram = hookProgram(distDir, "/nowhere");
 if (!existsSync(join(distDir, "hook.cjs"))) throw new Error("Holdfast is not built: npm run build");
 
 export type Environment = Readonly<Record<string, string>>;
