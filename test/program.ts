@@ -149,7 +149,19 @@ export function createMachine(): { machine: Machine; remove(): void } {
         .map((line) => JSON.parse(line) as Entry);
     },
   };
-  return { machine, remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }) };
+  return { machine, remove: () => removeTree(dir) };
+}
+
+/** A daemon that is just ending may still write: rmSync's own retries do not look again at what is in a directory. */
+function removeTree(dir: string): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return rmSync(dir, { recursive: true, force: true });
+    } catch (error) {
+      if (attempt === 10) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    }
+  }
 }
 
 function startProcess(child: ChildProcessWithoutNullStreams): Started {

@@ -13,9 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
 import { placesOf } from "../../src/config/places.ts";
-import { dismissDaemon } from "../../src/entry/daemon/dismiss.ts";
 import { buildId, socketFile } from "../../src/entry/daemon/socket-place.ts";
 import { claudeShell } from "../payloads.ts";
 import { it, type Machine } from "../program.ts";
@@ -61,10 +60,23 @@ const pushes = async (machine: Machine) =>
 
 async function daemonOf(machine: Machine): Promise<{ calls: number }> {
   const distDir = join(installed, "dist");
-  onTestFinished(() => dismissDaemon(distDir, machine.env));
   const socket = socketFile(buildId(distDir) ?? "", placesOf(machine.env));
   for (let waited = 0; waited < 15_000 && !existsSync(socket); waited += 50) await sleep(50);
   return JSON.parse((await holdfast(machine, ["daemon", "status", "--json"])).stdout);
+}
+
+/** Gone, and not just about to go. */
+async function dismiss(machine: Machine): Promise<void> {
+  const { pid } = JSON.parse((await holdfast(machine, ["daemon", "stop", "--json"])).stdout);
+  for (let waited = 0; pid !== undefined && waited < 10_000 && isAlive(pid); waited += 50) await sleep(50);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 describe.skipIf(!canCompile)("the package as it is installed", () => {
@@ -83,6 +95,7 @@ describe.skipIf(!canCompile)("the package as it is installed", () => {
     const after = JSON.parse((await holdfast(machine, ["daemon", "status", "--json"])).stdout);
     expect(after.calls - before.calls).toBe(2);
     expect(machine.records("audit")).toHaveLength(2);
+    await dismiss(machine);
   });
 
   it("is built once for a version; one that was tampered with is built anew", async ({ machine }) => {
@@ -103,7 +116,7 @@ describe.skipIf(!canCompile)("the package as it is installed", () => {
     const old = readFileSync(client);
     await pushes(machine);
     await daemonOf(machine);
-    await dismissDaemon(join(installed, "dist"), machine.env);
+    await dismiss(machine);
     appendFileSync(join(installed, "dist", "daemon.cjs"), "\n// another version\n");
     expect((await pushes(machine)).stdout).toContain("Blocked by holdfast");
     await daemonOf(machine);
@@ -113,6 +126,7 @@ describe.skipIf(!canCompile)("the package as it is installed", () => {
     expect(registered(machine)).toBe(client);
     expect(readFileSync(client).equals(old)).toBe(false);
     expect((await pushes(machine)).stdout).toContain("Blocked by holdfast");
+    await dismiss(machine);
   });
 
   it("without a compiler the Node program is registered, and init says what that costs", async ({ machine }) => {
