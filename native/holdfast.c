@@ -206,6 +206,12 @@ static enum scan_state read_object(struct bytes *input, struct scan *scan, int64
 
 /* ---- Node ---- */
 
+#ifdef HOLDFAST_PROGRAM
+/* Built for an installed package, we lie in the user's state. */
+static bool find_program(char program[PATH_MAX]) {
+  return snprintf(program, PATH_MAX, "%s", HOLDFAST_PROGRAM) < PATH_MAX;
+}
+#else
 #ifdef __APPLE__
 static bool own_path(char path[PATH_MAX]) {
   char given[PATH_MAX];
@@ -233,6 +239,7 @@ static bool find_program(char program[PATH_MAX]) {
   int length = snprintf(program, PATH_MAX, "%s/bin/holdfast", path);
   return length > 0 && length < PATH_MAX;
 }
+#endif
 
 #ifdef HOLDFAST_IMAGE_SIZE
 /* The image of a Node that has the bundle loaded fits only the Node that made it; any other would exit with 1. */
@@ -533,7 +540,8 @@ static struct message next_message(struct call *call, int64_t deadline, const ch
   char header[MESSAGE_HEADER];
   receive(call, header, sizeof header, deadline, lateness);
   struct message message = {get_u32(header), get_u32(header + 4)};
-  if (message.kind == DECLINED && !call->granted) fall_back(call, "refused");
+  bool declined = message.kind == DECLINED && !call->granted;
+  if (declined) fall_back(call, message.length > 0 ? "large" : "refused");
   return message;
 }
 

@@ -1,9 +1,10 @@
 // dist/: the package as ES modules (tsc) and the hot path as one CommonJS file (esbuild).
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import { makeColdStart } from "./cold-start.mjs";
 import { ensureInstalled, root, run } from "./ensure.mjs";
-import { buildIdOf, compile, hostCompiler } from "./native.mjs";
+import { flags, source } from "./native.mjs";
 
 ensureInstalled();
 const { build } = await import("esbuild");
@@ -50,20 +51,22 @@ const bundled = readFileSync(join(next, "hook.cjs"), "utf8").replace(/\bimport\(
 writeFileSync(join(next, "hook.cjs"), bundled);
 writeFileSync(join(next, "hook.meta.json"), JSON.stringify(result.metafile));
 const coldStartReport = makeColdStart(next);
-const nativeReport = buildNativeClient();
+const nativeReport = await buildNativeClient();
 rmSync(join(root, "dist"), { recursive: true, force: true });
 renameSync(next, join(root, "dist"));
 chmodSync(join(root, "bin/holdfast"), 0o755);
 
 /** A build without it is slower, not wrong: hosts then start Node. */
-function buildNativeClient() {
-  const buildId = buildIdOf(next);
+async function buildNativeClient() {
+  const { buildIdOf } = await import(pathToFileURL(join(next, "entry", "native", "build-id.js")));
+  const { compile, hostCompiler } = await import(pathToFileURL(join(next, "entry", "native", "compile.js")));
+  const buildId = buildIdOf(next, root);
   mkdirSync(join(next, "native"));
   writeFileSync(join(next, "native", "build-id"), buildId);
-  const { command, problem } = hostCompiler();
+  const { command, problem } = hostCompiler(process.env);
   const out = join(next, "native", "holdfast");
   const image = join(next, "hook.image");
-  const failure = problem ?? compile(command, { buildId, node: process.execPath, image, out });
+  const failure = problem ?? compile(command, { source, flags, buildId, node: process.execPath, image, out });
   if (failure !== undefined) return `no native client: ${failure}`;
   return `dist/native/holdfast: ${Math.round(statSync(out).size / 1024)} KiB`;
 }

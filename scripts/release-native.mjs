@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ensureBuilt, root } from "./ensure.mjs";
-import { compile, isThere } from "./native.mjs";
+import { flags, source } from "./native.mjs";
 
 const zig = (target) => ["zig", "cc", "-target", target];
 const here = (platform, arch, ...commands) =>
@@ -44,12 +44,13 @@ function build({ name, commands }, buildId) {
   const command = commands.find(isThere);
   if (!command) return { name, state: "not built", why: `none of: ${commands.map((words) => words[0]).join(", ")}` };
   const out = join(root, "dist", `native-${name}`, "holdfast");
-  const failure = compile(command, { buildId, out });
+  const failure = compile(command, { source, flags, buildId, out });
   if (failure !== undefined) return { name, state: "not built", why: failure };
   return { name, state: "built", why: `${Math.round(statSync(out).size / 1024)} KiB by ${command.join(" ")}` };
 }
 
 ensureBuilt();
+const { compile, isThere } = await import("../dist/entry/native/compile.js");
 const buildId = readFileSync(join(root, "dist", "native", "build-id"), "utf8");
 const rows = [
   ...TARGETS.map((target) => build(target, buildId)),

@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, "..");
 export const distDir = join(root, "dist");
 export const program = join(root, "bin", "holdfast");
 /** What `init` registers. */
-export const registeredProgram = hookProgram(distDir);
+export const registeredProgram = hookProgram(distDir, "/nowhere");
 if (!existsSync(join(distDir, "hook.cjs"))) throw new Error("Holdfast is not built: npm run build");
 
 export type Environment = Readonly<Record<string, string>>;
@@ -151,7 +151,19 @@ export function createMachine(): { machine: Machine; remove(): void } {
         .map((line) => JSON.parse(line) as Entry);
     },
   };
-  return { machine, remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }) };
+  return { machine, remove: () => removeTree(dir) };
+}
+
+/** A daemon that is just ending may still write: rmSync's own retries do not look again at what is in a directory. */
+function removeTree(dir: string): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return rmSync(dir, { recursive: true, force: true });
+    } catch (error) {
+      if (attempt === 10) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    }
+  }
 }
 
 function startProcess(child: ChildProcessWithoutNullStreams): Started {

@@ -3,8 +3,8 @@ import { placesOf } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { buildId, socketFile } from "../daemon/socket-place.ts";
 import { askDaemon } from "../daemon/talk.ts";
+import { clientOf } from "../native/client.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
-import { hasClient } from "./registration.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const [verb = "status"] = call.words;
@@ -13,11 +13,15 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   }
   const { output, distDir, env } = call;
   const id = buildId(distDir);
-  const native = hasClient(distDir);
-  const said = id === undefined ? undefined : await askDaemon(socketFile(id, placesOf(env)), verb);
+  const places = placesOf(env);
+  const native = clientOf({ distDir, stateDir: places.stateDir }) !== undefined;
+  const said = id === undefined ? undefined : await askDaemon(socketFile(id, places), verb);
   const running = said !== undefined;
   if (output.json) output.data({ running, native, ...(said ? JSON.parse(said) : {}) });
-  else if (!native) output.line("there is no native client in this build: every call starts a process of its own");
+  else if (!native)
+    output.line(
+      "there is no native client: every call starts a process of its own (holdfast init builds one, where a C compiler is)",
+    );
   else if (!said) output.line("no daemon is running; the next call of an agent starts one");
   else {
     const { pid, startedAt, calls, rssBytes } = JSON.parse(said);

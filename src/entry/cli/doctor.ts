@@ -7,6 +7,7 @@ import type { Finding, Grade } from "../doctor/finding.ts";
 import { readHeartbeats } from "../engine/heartbeat.ts";
 import { journalOf } from "../engine/journals.ts";
 import { readProof } from "../engine/proofs.ts";
+import { ensureClient } from "../native/client.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { searchHosts } from "./host-search.ts";
 import { run as init } from "./init.ts";
@@ -68,6 +69,8 @@ async function unknownThings({ env }: CommandCall, { projectDir }: Project): Pro
 /** Registers again where another version, or somebody's hand, is in the way, and where an agent is in use without us. */
 async function fix(call: CommandCall): Promise<void> {
   const project = projectOf(call);
+  // First, so that a registration without the client counts as outdated.
+  ensureClient({ distDir: call.distDir, stateDir: project.stateDir }, call.env, false);
   const hosts = (await examineHosts(call, project)).filter(({ concerns }) => concerns);
   const missing = hosts.filter(({ findings }) =>
     findings.some(({ check, grade }) => check === "registered" && grade === "warning"),

@@ -5,6 +5,8 @@ import { FORMATS } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import type { FileEdit, Level } from "../../hosts/host.ts";
 import { programById } from "../../hosts/programs.ts";
+import { hostById } from "../../hosts/registry.ts";
+import { type Ensured, ensureClient } from "../native/client.ts";
 import { askConsent, askHosts } from "./ask-person.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { isInUse, searchHosts } from "./host-search.ts";
@@ -15,6 +17,7 @@ import {
   editsOf,
   namedHosts,
   namedLevel,
+  nodeProgram,
   type Project,
   projectOf,
   type Registration,
@@ -31,7 +34,9 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   assertProject(level, project);
   const hosts = namedHosts(call) ?? (await chooseHosts(call, project));
   if (hosts === undefined) return 130;
-  const registered = registrations(call, project, hosts, [level]);
+  const client = clientFor(hosts, call, project);
+  const program = client && client.kind !== "none" ? client.file : nodeProgram(call.distDir);
+  const registered = registrations(call, project, hosts, [level], program);
   // Files that everybody shares are not made for one person's registration.
   const shared = level === "project" ? [...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)] : [];
   const changes = additions([...editsOf(registered), ...shared]).filter(isChange);
@@ -46,9 +51,28 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   const untrusted = vouched ? [] : untrustedOf(registered);
   if (output.json) {
     const listed = all.map(({ path, before }) => ({ path, created: before === undefined }));
-    output.data({ hosts, projectDir, changes: listed, untrusted, dryRun });
-  } else tell(call, hosts, all, untrusted);
+    output.data({ hosts, projectDir, program, changes: listed, untrusted, dryRun });
+  } else {
+    tellOfClient(call, client);
+    tell(call, hosts, all, untrusted);
+  }
   return 0;
+}
+
+/** undefined: none of the hosts starts a program of ours. */
+function clientFor(hosts: readonly string[], { env, flags, distDir }: CommandCall, { stateDir }: Project) {
+  if (hosts.every((id) => hostById(id)?.inProcess)) return undefined;
+  return ensureClient({ distDir, stateDir }, env, flags["dry-run"] === true);
+}
+
+function tellOfClient({ output, flags, cwd }: CommandCall, client: Ensured | undefined): void {
+  if (client?.kind === "built" && !flags["dry-run"]) {
+    output.line(`${output.paint("green", "built")}  the native client, ${near(client.file, cwd)}`);
+  }
+  if (client?.kind === "none") {
+    output.line(`${output.paint("yellow", "no native client")}  ${client.why}: every call starts Node, which takes`);
+    output.line("                  some 75 ms instead of 1; with a C compiler, run holdfast init again");
+  }
 }
 
 function assertProject(level: Level, { projectDir, homeDir }: Project): void {

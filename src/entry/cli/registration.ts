@@ -6,6 +6,7 @@ import { HoldfastError } from "../../core/errors.ts";
 import type { FileEdit, Install, InstallTarget, Level } from "../../hosts/host.ts";
 import { installerById } from "../../hosts/installers.ts";
 import { HOSTS } from "../../hosts/registry.ts";
+import { clientOf } from "../native/client.ts";
 import { type CommandCall, textFlag } from "./command.ts";
 import { difference, paintDifference } from "./difference.ts";
 import { near } from "./output.ts";
@@ -35,6 +36,7 @@ export function registrations(
   { projectDir, homeDir }: Project,
   hosts: readonly string[],
   levels: readonly Level[],
+  program = hookProgram(call.distDir, placesOf(call.env).stateDir),
 ): Registration[] {
   return levels.flatMap((level) =>
     hosts.map((host) => {
@@ -42,7 +44,7 @@ export function registrations(
         projectDir,
         homeDir,
         level,
-        program: hookProgram(call.distDir),
+        program,
         plugin: join(call.distDir, "plugin.cjs"),
         env: call.env,
         listFiles: (dir) => (existsSync(dir) ? readdirSync(dir).sort() : []),
@@ -53,13 +55,11 @@ export function registrations(
   );
 }
 
-/** What hosts call: the native client, where this build has one. */
-export const hookProgram = (distDir: string): string =>
-  hasClient(distDir) ? clientOf(distDir) : join(distDir, "..", "bin", "holdfast");
+/** What hosts call: the native client, where there is one. */
+export const hookProgram = (distDir: string, stateDir: string): string =>
+  clientOf({ distDir, stateDir }) ?? nodeProgram(distDir);
 
-export const hasClient = (distDir: string): boolean => existsSync(clientOf(distDir));
-
-const clientOf = (distDir: string) => join(distDir, "native", "holdfast");
+export const nodeProgram = (distDir: string): string => join(distDir, "..", "bin", "holdfast");
 
 export function installerOf(id: string): Install {
   const install = installerById(id);

@@ -11,11 +11,23 @@ import {
   type JudgedCall,
   judgeHostCall,
   silenceOf,
+  TooHeavy,
 } from "../hook/call.ts";
 import { Ending } from "../hook/ending.ts";
 import { parsePayload } from "../hook/payload.ts";
+import { isHeavy } from "./call-weight.ts";
 import { closed, within } from "./patience.ts";
-import { accepted, answer, declined, GO, judged, judging, type Request, RequestReader } from "./protocol.ts";
+import {
+  accepted,
+  answer,
+  declined,
+  declinedAsLarge,
+  GO,
+  judged,
+  judging,
+  type Request,
+  RequestReader,
+} from "./protocol.ts";
 
 export interface Serving {
   readonly distDir: string;
@@ -48,6 +60,7 @@ async function converse(socket: Socket, serving: Serving, gone: Ending): Promise
     return void socket.end(answer(0, serving.status(), ""));
   }
   const call = await judge(request, socket, serving, gone);
+  if (!call) return void socket.end(declinedAsLarge());
   try {
     if (gone.isOver) return;
     socket.write(judged());
@@ -105,7 +118,13 @@ const UNKNOWN_MS = 5_000;
 /** A client takes one that is silent three times as long for hung. */
 const SIGN_OF_LIFE_MS = 1_000;
 
-async function judge(request: Request, socket: Socket, serving: Serving, ending: Ending): Promise<JudgedCall> {
+/** undefined: it would hold up the others. */
+async function judge(
+  request: Request,
+  socket: Socket,
+  serving: Serving,
+  ending: Ending,
+): Promise<JudgedCall | undefined> {
   const { argv, env, cwd, id } = request;
   const chosen = chosenHost(argv.slice(1));
   let told = false;
@@ -131,11 +150,13 @@ async function judge(request: Request, socket: Socket, serving: Serving, ending:
         tell(milliseconds);
         alive = setInterval(() => socket.write(judging()), SIGN_OF_LIFE_MS);
       },
+      isTooHeavy: isHeavy,
     });
     // A call that another registration answers has no deadline to be told.
     tell(UNKNOWN_MS);
     return judgedCall;
   } catch (error) {
+    if (error instanceof TooHeavy) return undefined;
     tell(UNKNOWN_MS);
     // It leaves a notice, so it too waits for the client's word.
     return { record: () => failedAnswerSoon(error, call, env, serving.append), close: async () => {} };

@@ -96,6 +96,8 @@ export function accepted(milliseconds: number): Buffer {
 export const judging = (): Buffer => header(KIND.judging, 0);
 export const judged = (): Buffer => header(KIND.judged, 0);
 export const declined = (): Buffer => header(KIND.declined, 0);
+/** Nothing is wrong with the daemon: the call is one for a process of its own. */
+export const declinedAsLarge = (): Buffer => Buffer.concat([header(KIND.declined, 4), uint32(1)]);
 
 export function answer(exitCode: number, stdout: string, stderr: string): Buffer {
   const [out, err] = [Buffer.from(stdout), Buffer.from(stderr)];

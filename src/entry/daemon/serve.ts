@@ -1,6 +1,8 @@
 /** The daemon: answers calls of the native client with engines that are warm. It holds nothing that could be lost. */
 import { createServer, type Socket } from "node:net";
+import { join } from "node:path";
 import { placesOf } from "../../config/places.ts";
+import { signature } from "../../config/plan.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { keptTails } from "../../records/kept-tails.ts";
 import { leasedAppends } from "../../records/leased-append.ts";
@@ -18,8 +20,10 @@ const MAX_CONNECTIONS = 512;
 
 export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"ended" | "another is there"> {
   const id = buildId(distDir);
-  if (id === undefined) throw new HoldfastError("HF701", "there is no native client in this build, so nobody to serve");
+  if (id === undefined) throw new HoldfastError("HF701", "Holdfast is not built, so there is nobody to serve");
   const places = placesOf(env);
+  const program = join(distDir, "daemon.cjs");
+  const known = signature(program);
   ensureRunDir(places);
   const startedAt = new Date().toISOString();
   const idleMs = Number(env.HOLDFAST_DAEMON_IDLE_MS) || IDLE_MS;
@@ -83,7 +87,9 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
   const look = setInterval(
     () => {
       const idle = open === 0 && performance.now() - lastAt >= idleMs;
-      if (idle || !published.isStillThere()) end();
+      // Of another version by now: what is loaded later would not fit what is loaded already.
+      const replaced = signature(program) !== known;
+      if (idle || replaced || !published.isStillThere()) end();
     },
     Math.min(LOOK_MS, idleMs),
   );

@@ -1,13 +1,16 @@
 /** Where the daemon of this very build listens. A daemon of another version or checkout has another place. */
-import { chmodSync, lstatSync, mkdirSync, readFileSync, type Stats } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { Places } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
+import { buildIdOf } from "../native/build-id.ts";
 
-/** Written by the build, beside the client that has the same baked in; undefined: there is no such client. */
+/** The client has the same baked in. Written by the build; a package has no such file. undefined: nothing is built. */
 export function buildId(distDir: string): string | undefined {
   try {
-    return readFileSync(join(distDir, "native", "build-id"), "utf8").trim() || undefined;
+    const file = join(distDir, "native", "build-id");
+    if (existsSync(file)) return readFileSync(file, "utf8").trim() || undefined;
+    return buildIdOf(distDir, join(distDir, ".."));
   } catch {
     return undefined;
   }

@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { placesOf } from "../../config/places.ts";
 import { hookArguments } from "../../hosts/hook-command.ts";
 import type { Environment, Host, InstallTarget } from "../../hosts/host.ts";
-import { hasClient } from "../cli/registration.ts";
 import { buildId, socketFile } from "../daemon/socket-place.ts";
 import { askDaemon } from "../daemon/talk.ts";
+import { clientOf } from "../native/client.ts";
 import { type Finding, failure, good, warning } from "./finding.ts";
 
 export async function latencyFinding(host: Host, target: InstallTarget, distDir: string): Promise<Finding> {
@@ -25,7 +26,8 @@ export async function latencyFinding(host: Host, target: InstallTarget, distDir:
     for (let waited = 0; waited < START_MS && !(await askDaemon(socket, "status")); waited += 50) await sleep(50);
     const warm = (await askDaemon(socket, "status")) ? await timesOf(host, target, env) : undefined;
     const alone = `${cold.toFixed(0)} ms for one call, in a process of its own`;
-    if (!hasClient(distDir)) return good("latency", `${alone}; there is no native client in this build`);
+    if (!clientOf({ distDir, stateDir: placesOf(target.env).stateDir }))
+      return good("latency", `${alone}; there is no native client (holdfast init builds one, where a C compiler is)`);
     if (warm === undefined)
       return warning("latency", `${alone}: the daemon did not start`, "holdfast daemon serve says why");
     return good("latency", `${warm.toFixed(1)} ms for one call through the daemon (${cold.toFixed(0)} ms without it)`);

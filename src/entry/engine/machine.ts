@@ -37,6 +37,9 @@ const SETTINGS_GLOBS = HOSTS.flatMap(({ settingsGlobs }) => settingsGlobs);
 const expandHome = (path: string, homeDir: string) =>
   path === "~" || path.startsWith("~/") ? join(homeDir, path.slice(1)) : path;
 
+/** No system opens a longer one; walking up a path takes as long as it is long, squared. */
+const LONGEST_PATH = 4096;
+
 /** Symlinks are resolved as far as the path exists; what does not exist yet keeps its name. */
 function realPath(path: string, cwd: string): string {
   const absolute = resolve(cwd || "/", path);
@@ -49,6 +52,10 @@ function realPath(path: string, cwd: string): string {
 }
 
 function foundPath(absolute: string): string {
+  if (absolute.length > LONGEST_PATH) {
+    const end = Math.max(absolute.lastIndexOf("/", LONGEST_PATH), 1);
+    return join(realPath(absolute.slice(0, end), "/"), absolute.slice(end));
+  }
   if (existsSync(absolute)) return realpathSync.native(absolute);
   const parent = dirname(absolute);
   return parent === absolute ? absolute : join(realPath(parent, "/"), basename(absolute));

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { Environment } from "../../config/places.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Host, HostAnswer } from "../../hosts/host.ts";
+import type { Host, HostAnswer, Native } from "../../hosts/host.ts";
 import { HOSTS, hostById } from "../../hosts/registry.ts";
 import type { AppendSoon } from "../../records/journal.ts";
 import { type EngineSource, judgeCall } from "../engine/answer.ts";
@@ -49,11 +49,15 @@ export interface CallSetting {
   readonly elapsedMs: number;
   readonly engineAt?: EngineSource;
   readonly maybeRecorded?: boolean;
+  /** Whether the call is to be judged elsewhere: TooHeavy is thrown then. */
+  readonly isTooHeavy?: (native: Native) => boolean;
   /** Left over of the host's time for what comes after the judging; at most half of it. */
   readonly reserveMs?: number;
   /** Told as soon as it is known how many milliseconds the judging may take. */
   readonly onDeadline?: (milliseconds: number) => void;
 }
+
+export class TooHeavy extends Error {}
 
 export interface JudgedCall {
   /** Writes it down and says what to answer. */
@@ -71,6 +75,7 @@ export async function judgeHostCall(call: Call, payload: JsonObject, setting: Ca
   const host = callerOf(registered, payload, env);
   call.host = host;
   const native = host.codec.parse(payload, moment);
+  if (setting.isTooHeavy?.(native)) throw new TooHeavy();
   // A host may start us in a directory of its own and say in other words where the agent stands.
   call.cwd = resolve(call.cwd, native.events[0]?.cwd ?? "");
   const second = host !== registered || host.repeats?.(payload, moment) === true;

@@ -1,9 +1,9 @@
 /** A client that found no daemon was answered by us; the next one shall find one. Nobody waits for it to start. */
 import { spawn } from "node:child_process";
-import { statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { placesOf } from "../../config/places.ts";
-import { ensureRunDir } from "../daemon/socket-place.ts";
+import { buildId, ensureRunDir, socketFile } from "../daemon/socket-place.ts";
 
 /** Why a client turned to us: where there is no daemon, only what is left of one, or one that no client gets through to. */
 const MISSING = ["absent", "refused", "silent", "unsafe"];
@@ -18,6 +18,8 @@ export function startDaemonIfMissing(env: NodeJS.ProcessEnv, distDir: string): v
     const last = statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (Math.abs(Date.now() - last) < PAUSE_MS) return;
     writeFileSync(mark, "", { mode: 0o600 });
+    // There is one, but not for a client that was built for an earlier version.
+    if (env.HOLDFAST_FALLBACK === "absent" && existsSync(socketFile(buildId(distDir) ?? "", placesOf(env)))) return;
     const program = join(distDir, "..", "bin", "holdfast");
     const daemon = spawn(process.execPath, [program, "daemon", "serve"], {
       cwd: "/",

@@ -1,0 +1,65 @@
+/** The native client from its source: which compilers there are, what is baked in, and one compilation. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** Words, because `CC="zig cc"` and targets have several. */
+export type Compiler = readonly string[];
+
+export interface Compilation {
+  readonly source: string;
+  readonly out: string;
+  readonly buildId: string;
+  /** Left out where the client runs on another machine. */
+  readonly node?: string;
+  /** bin/holdfast, where the client does not lie in its package. */
+  readonly program?: string;
+  /** An image of a loaded Node, made on this machine by `node`. */
+  readonly image?: string;
+  readonly flags?: readonly string[];
+}
+
+export const isThere = ([program = "", ...args]: Compiler): boolean =>
+  spawnSync(program, [...args, "--version"]).status === 0;
+
+export function hostCompiler(env: NodeJS.ProcessEnv): { readonly command: Compiler } | { readonly problem: string } {
+  if (process.platform !== "linux" && process.platform !== "darwin") return { problem: `not for ${process.platform}` };
+  const named = env.CC?.trim().split(/\s+/);
+  const command = [...(named?.[0] ? [named] : []), ["cc"], ["gcc"], ["clang"]].find(isThere);
+  return command ? { command } : { problem: "no C compiler (cc, gcc, clang, or CC)" };
+}
+
+/** What went wrong, or undefined. */
+export function compile([program = "", ...args]: Compiler, compilation: Compilation): string | undefined {
+  const { source, out, buildId, node, flags = [] } = compilation;
+  mkdirSync(dirname(out), { recursive: true, mode: 0o700 });
+  const baked = {
+    HOLDFAST_BUILD_ID: buildId,
+    HOLDFAST_NODE: node,
+    HOLDFAST_PROGRAM: compilation.program,
+    ...imageMarks(compilation),
+  };
+  const defines = Object.entries(baked).flatMap(([name, value]) =>
+    value === undefined ? [] : [`-D${name}=${JSON.stringify(value)}`],
+  );
+  const attempt = (...more: string[]) =>
+    spawnSync(program, [...args, "-O2", "-std=c11", "-s", ...flags, ...more, ...defines, source, "-o", out], {
+      encoding: "utf8",
+    });
+  // Loading libc is a quarter of the client's time. Not every system has one to link statically.
+  if (process.platform === "linux" && attempt("-static").status === 0) return undefined;
+  const { status, error, stderr } = attempt();
+  if (status === 0) return undefined;
+  return `${program} failed: ${(error?.message ?? stderr).trim().split("\n")[0]}`;
+}
+
+/** By which the client knows that Node and image are still those that fit together. */
+function imageMarks({ node, image }: Compilation): Readonly<Record<string, number>> {
+  if (node === undefined || image === undefined || !existsSync(image)) return {};
+  const made = statSync(node);
+  return {
+    HOLDFAST_IMAGE_SIZE: statSync(image).size,
+    HOLDFAST_NODE_SIZE: made.size,
+    HOLDFAST_NODE_MTIME: Math.floor(made.mtimeMs / 1000),
+  };
+}
