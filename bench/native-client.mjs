@@ -4,12 +4,13 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { transformSync } from "esbuild";
 import { ensureBuilt, root } from "../scripts/ensure.mjs";
-import { hostCompiler } from "../scripts/native.mjs";
 
 ensureBuilt();
-const { command: compiler, problem } = hostCompiler();
+const { hostCompiler } = await import(pathToFileURL(join(root, "dist/entry/native/compile.js")).href);
+const { command: compiler, problem } = hostCompiler(process.env);
 if (problem) throw new Error(problem);
 const ROUNDS = 300;
 const scratch = mkdtempSync(join(tmpdir(), "hf-bench-"));

@@ -2,12 +2,15 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../../scripts/ensure.mjs";
-import { hostCompiler } from "../../scripts/native.mjs";
+import { pathToFileURL } from "node:url";
+import { ensureBuilt, root } from "../../scripts/ensure.mjs";
+
+ensureBuilt();
+const { hostCompiler } = await import(pathToFileURL(join(root, "dist/entry/native/compile.js")).href);
 
 /** `directory` takes the binaries: an empty program, the spawner and the load driver. */
 export function buildTools(directory) {
-  const { command, problem } = hostCompiler();
+  const { command, problem } = hostCompiler(process.env);
   if (problem) throw new Error(`the bench times programs from C: ${problem}`);
   const [compiler, ...args] = command;
   const compiled = (name, source) => {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { hostCompiler } from "../../src/entry/native/compile.ts";
 
 const bench = join(import.meta.dirname, "../../bench");
 const load = (name: string) => import(join(bench, "latency", name));
@@ -84,9 +85,7 @@ describe("the command line of bench:latency", () => {
   });
 });
 
-const { hostCompiler } = await import(join(bench, "../scripts/native.mjs"));
-
-describe.runIf(hostCompiler().command)("the spawner of bench:latency", () => {
+describe.runIf("command" in hostCompiler(process.env))("the spawner of bench:latency", () => {
   const spawnerOf = async () => {
     const { buildTools } = await load("native-tools.mjs");
     const dir = mkdtempSync(join(tmpdir(), "hf-spawner-"));
