@@ -47,7 +47,8 @@ export async function decide(event: AgentEvent, hooks: readonly Hook[], options:
       heard.push({ hook, skipped });
       continue;
     }
-    const { hearing, next } = await hear(hook, current, options);
+    const asked = ask(hook, current, options);
+    const { hearing, next } = rewritten(isPromise(asked) ? await asked : asked, current, options);
     heard.push(hearing);
     current = next;
   }
@@ -80,12 +81,11 @@ const ENDS_A_PHASE: readonly Opinion["kind"][] = ["block", "reinvoke"];
 const enforced = (hearing: Hearing) => hearing.hook.mode !== "observe";
 
 /** Law 2: rewrites chain. The next hook sees the event as rewritten so far. */
-async function hear(
-  hook: Hook,
+function rewritten(
+  hearing: Hearing,
   event: AgentEvent,
   options: DecideOptions,
-): Promise<{ hearing: Hearing; next: AgentEvent }> {
-  const hearing = await ask(hook, event, options);
+): { readonly hearing: Hearing; readonly next: AgentEvent } {
   const { rewrite } = hearing.verdict;
   if (rewrite === undefined || !enforced(hearing)) return { hearing, next: event };
   try {
@@ -141,7 +141,8 @@ async function hearSkipped(
 const judgedWhatRuns = (hearing: Hearing, final: AgentEvent) =>
   hearing.judged === final || sameJson(rewrittenPart(hearing.judged) ?? null, rewrittenPart(final) ?? null);
 
-async function ask(hook: Hook, event: AgentEvent, options: DecideOptions): Promise<Hearing> {
+/** At once where the hook answers at once: a promise for each of many hooks is a good part of what a call costs. */
+function ask(hook: Hook, event: AgentEvent, options: DecideOptions): Hearing | Promise<Hearing> {
   options.onAsk?.(hook);
   const startedAt = options.clock();
   const context: JudgeContext = {
@@ -153,15 +154,24 @@ async function ask(hook: Hook, event: AgentEvent, options: DecideOptions): Promi
       return options.signal;
     },
   };
-  const hearing = { hook, judged: event, askedAgain: false };
-  try {
-    const verdict = await hook.judge(event, context);
+  const answered = (verdict: Verdict): Hearing => {
     assertExpressible(verdict, event.name);
-    return { ...hearing, verdict, ms: options.clock() - startedAt };
+    return { hook, judged: event, verdict, askedAgain: false, ms: options.clock() - startedAt };
+  };
+  const refused = (error: unknown): Hearing => {
+    const ms = options.clock() - startedAt;
+    return failed({ hook, judged: event, verdict: NO_OPINION, askedAgain: false, ms }, asHookFailure(error));
+  };
+  try {
+    const verdict = hook.judge(event, context);
+    return isPromise(verdict) ? verdict.then(answered).catch(refused) : answered(verdict);
   } catch (error) {
-    return failed({ ...hearing, verdict: NO_OPINION, ms: options.clock() - startedAt }, asHookFailure(error));
+    return refused(error);
   }
 }
+
+const isPromise = <T>(value: T | Promise<T>): value is Promise<T> =>
+  typeof (value as { then?: unknown } | undefined)?.then === "function";
 
 /** Law 4: a failure takes the hook's declared path and leaves a notice. What was learned before it stays. */
 function failed(hearing: Hearing, failure: HookFailure): Hearing {
