@@ -90,7 +90,7 @@ describe.skipIf(!hasClient).concurrent("a client that is killed", () => {
 
 describe.skipIf(!hasClient).concurrent("a client that hangs", () => {
   it("without a word is given up, and does not keep the daemon from its idle exit", async ({ scene }) => {
-    const daemon = await scene.startDaemon({ HOLDFAST_DAEMON_IDLE_MS: "300" });
+    const daemon = await scene.startDaemon({ HOLDFAST_DAEMON_IDLE_MS: "2000" });
     const { closed } = await connected(scene);
     await closed;
     await daemon.ended();
