@@ -122,7 +122,7 @@ describe.skipIf(!hasClient).concurrent("a client that hangs", () => {
     const megabyte = Buffer.alloc(1024 * 1024, 1);
     for (let sent = 0; sent < 256; sent++) await new Promise((resolve) => socket.write(megabyte, resolve));
     const after = (await scene.status())?.rssBytes ?? 0;
-    expect(after - before).toBeLessThan(128 * 1024 * 1024);
+    expect(after - before).toBeLessThan(96 * 1024 * 1024);
     socket.destroy();
     await expectServing(scene, daemon.pid, "next");
   });
