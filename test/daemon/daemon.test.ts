@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished } from "vitest";
 import { placesOf } from "../../src/config/places.ts";
 import { KIND } from "../../src/entry/daemon/protocol.ts";
 import { buildId, socketFile } from "../../src/entry/daemon/socket-place.ts";
+import { askDaemon } from "../../src/entry/daemon/talk.ts";
 import { grantPass } from "../../src/entry/engine/one-time-pass.ts";
 import { install } from "../../src/hosts/cursor/install.ts";
 import { claudeShell, payload } from "../payloads.ts";
@@ -199,6 +200,14 @@ describe.skipIf(id === undefined)("the daemon", () => {
     expect((await machine.cli(["daemon", "stop"])).code).toBe(0);
     expect((await told.ended).code).toBe(0);
     expect(await machine.cli(["daemon", "status"])).toMatchObject({ code: 1 });
+  });
+
+  it("has written everything and holds no lock by the time it says that it ends", async ({ machine }) => {
+    await startDaemon(machine);
+    const { file, headFile = "" } = machine.journal("audit");
+    await ask(machine, "ls");
+    expect(await askDaemon(socketOf(machine), "stop")).toBeDefined();
+    expect([existsSync(`${file}.lock`), existsSync(headFile)]).toEqual([false, true]);
   });
 
   it("says why it cannot start, to who starts it", async ({ machine }) => {
