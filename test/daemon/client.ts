@@ -21,12 +21,18 @@ export interface Said {
 export type Stage = "sent" | "accepted" | "judged" | "go";
 
 /** undefined: there was no answer. */
-export async function call(socketFile: string, asked: ClientCall, until: Stage = "go"): Promise<Said | undefined> {
+export async function call(
+  socketFile: string,
+  asked: ClientCall,
+  until: Stage = "go",
+  hear: (kind: number) => void = () => {},
+): Promise<Said | undefined> {
   const socket = connect(socketFile);
   const messages = messagesOf(socket);
   socket.write(requestOf(asked));
   if (until === "sent") return end(socket);
   for await (const { kind, body } of messages) {
+    hear(kind);
     if (kind === KIND.declined) return end(socket);
     if (kind === KIND.accepted && until === "accepted") return end(socket);
     if (kind === KIND.judged) {

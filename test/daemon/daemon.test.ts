@@ -3,10 +3,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished } from "vitest";
 import { placesOf } from "../../src/config/places.ts";
+import { KIND } from "../../src/entry/daemon/protocol.ts";
 import { buildId, socketFile } from "../../src/entry/daemon/socket-place.ts";
-import { claudeShell } from "../payloads.ts";
-import { distDir, it, type Machine, type Started } from "../program.ts";
-import { answers, blocks, userHooks } from "../rules.ts";
+import { askDaemon } from "../../src/entry/daemon/talk.ts";
+import { grantPass } from "../../src/entry/engine/one-time-pass.ts";
+import { install } from "../../src/hosts/cursor/install.ts";
+import { claudeShell, payload } from "../payloads.ts";
+import { distDir, it, type Machine, program, type Started } from "../program.ts";
+import { answers, blocks, tells, userHooks } from "../rules.ts";
 import { call, newId, type Stage } from "./client.ts";
 
 const id = buildId(distDir);
@@ -32,6 +36,8 @@ const ask = (machine: Machine, command: string, until?: Stage, callId?: string) 
     },
     until,
   );
+
+const silence = async (machine: Machine, shell: object) => (await machine.hook("claude-code", shell)).stdout;
 
 describe.skipIf(id === undefined)("the daemon", () => {
   it("answers as the hook process does, to the byte", async ({ machine }) => {
@@ -70,6 +76,53 @@ describe.skipIf(id === undefined)("the daemon", () => {
     expect(machine.records("audit")).toHaveLength(1);
     await takeOver(newId());
     expect(machine.records("audit")).toHaveLength(2);
+  });
+
+  it("what it noted as told, and a pass that it took, are there for who takes the call over", async ({ machine }) => {
+    await userHooks(machine, [
+      { event: "pre_tool_use", matcher: "^shell$", script: tells("pre_tool_use", "mind the gap") },
+    ]);
+    await startDaemon(machine);
+    const command = "git push --force origin main";
+    const takeOver = (callId: string, env: object) =>
+      machine.hook("claude-code", claudeShell(machine, "ls"), { env: { HOLDFAST_CALL_ID: callId, ...env } });
+    const told = newId();
+    expect((await ask(machine, "ls", "go", told))?.stdout).toContain("mind the gap");
+    expect((await takeOver(newId(), {})).stdout).not.toContain("mind the gap");
+    expect((await takeOver(told, { HOLDFAST_CALL_STATE: "granted" })).stdout).toContain("mind the gap");
+
+    await ask(machine, command);
+    grantPass(machine.records("audit").at(-1)?.call, placesOf(machine.env), new Date());
+    const passed = newId();
+    await ask(machine, command, "judged", passed);
+    await sleep(100);
+    const push = (callId: string) =>
+      machine.hook("claude-code", claudeShell(machine, command), { env: { HOLDFAST_CALL_ID: callId } });
+    expect((await push(newId())).stdout).toContain('"deny"');
+    expect((await push(passed)).stdout).not.toContain('"deny"');
+  });
+
+  it("accepts a call that another registration answers, as any other", async ({ machine }) => {
+    const { projectDir, home: homeDir } = machine;
+    const target = {
+      projectDir,
+      homeDir,
+      env: {},
+      level: "project" as const,
+      program,
+      plugin: "",
+      listFiles: () => [],
+    };
+    const [edit] = install.edits({ ...target, readFile: () => undefined });
+    machine.write("project/.cursor/hooks.json", edit?.add(undefined) ?? "");
+    await startDaemon(machine);
+    const asked = { argv: hook, env: machine.env, cwd: machine.projectDir };
+    const heard: number[] = [];
+    const shell = payload(machine, "cursor", "preToolUse.Shell");
+    const said = await call(socketOf(machine), { ...asked, payload: shell }, "go", (kind) => heard.push(kind));
+    expect(said).toEqual({ code: 0, stdout: await silence(machine, shell), stderr: "" });
+    expect(heard).toEqual([KIND.accepted, KIND.judged, KIND.answer]);
+    expect(machine.records("audit")).toEqual([]);
   });
 
   it("goes by rules that were written a moment ago", async ({ machine }) => {
@@ -147,6 +200,14 @@ describe.skipIf(id === undefined)("the daemon", () => {
     expect((await machine.cli(["daemon", "stop"])).code).toBe(0);
     expect((await told.ended).code).toBe(0);
     expect(await machine.cli(["daemon", "status"])).toMatchObject({ code: 1 });
+  });
+
+  it("has written everything and holds no lock by the time it says that it ends", async ({ machine }) => {
+    await startDaemon(machine);
+    const { file, headFile = "" } = machine.journal("audit");
+    await ask(machine, "ls");
+    expect(await askDaemon(socketOf(machine), "stop")).toBeDefined();
+    expect([existsSync(`${file}.lock`), existsSync(headFile)]).toEqual([false, true]);
   });
 
   it("says why it cannot start, to who starts it", async ({ machine }) => {

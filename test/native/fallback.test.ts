@@ -16,7 +16,7 @@ import {
   upToGo,
   upToJudged,
 } from "./client.fixture.ts";
-import { accepted, answer, declined, header, judged, type Step } from "./stand-in.ts";
+import { accepted, answer, declined, header, judged, judging, type Step } from "./stand-in.ts";
 
 const engine = canCompile ? compileClient("engine") : "";
 const told = canCompile ? compileClient("told", { node: fakeNode() }) : "";
@@ -26,6 +26,7 @@ const HOOK = ["hook", "--host", "claude-code"];
 const forcePush = (machine: Machine, changes: object = {}) =>
   JSON.stringify(claudeShell(machine, "git push --force origin main", changes));
 const REQUEST: Step = { do: "request" };
+const SLEEP: Step = { do: "sleep", ms: 200 };
 const CLOSE: Step = { do: "close" };
 const garbage = send(Buffer.from("this is not the protocol, is it"));
 const nothing = Buffer.alloc(0);
@@ -165,6 +166,10 @@ describe.skipIf(!canCompile)("a daemon that fails before go costs nothing but ti
     ["answers without having accepted", "broken", [REQUEST, send(answer(0, nothing, nothing))]],
     ["sends half a message", "silent", [REQUEST, send(accepted(500).subarray(0, 10))]],
     ["does not judge in time", "late", [REQUEST, send(accepted(50))]],
+    ["accepts, and hangs", "late", [REQUEST, send(accepted(60_000))]],
+    ["says that it judges, and hangs", "late", [REQUEST, send(accepted(60_000)), send(judging)]],
+    ["says that it judges, beyond its time", "late", [REQUEST, send(accepted(50)), SLEEP, send(judging), SLEEP]],
+    ["says that it judges, with a body", "broken", [REQUEST, send(accepted(500)), send(header(5, 4))]],
     ["judges too late", "late", [REQUEST, send(accepted(50)), { do: "sleep", ms: 600 }, send(judged), { do: "go" }]],
   ])("%s: %s", async ([, word, steps], { machine }) => {
     const standIn = await startStandIn(machine.stateDir, steps);

@@ -12,9 +12,11 @@ import {
   compileClient,
   echoing,
   type StandIn,
+  send,
   startStandIn,
   upToJudged,
 } from "./client.fixture.ts";
+import { accepted, judging, type Step } from "./stand-in.ts";
 
 const client = canCompile ? compileClient("relay", { acceptedMs: 10_000 }) : "";
 afterAll(cleanUp);
@@ -49,6 +51,16 @@ describe.skipIf(!canCompile)("an answer of the daemon", () => {
     await against(machine, answering(code), async () => {
       const answer = await machine.run(HOOK, { command: client, stdin: "{}" });
       expect(answer).toMatchObject({ code, stdout: "", stderr: "" });
+    });
+  });
+
+  it("is waited for as long as the daemon says that it judges", async ({ machine }) => {
+    const alive: Step[] = [1, 2, 3, 4].flatMap(() => [{ do: "sleep", ms: 1000 }, send(judging)]);
+    const [request, , ...rest] = answering(0, Buffer.from("answered"));
+    const steps = [request as Step, send(accepted(60_000)), ...alive, ...rest];
+    await against(machine, steps, async () => {
+      const answer = await machine.run(HOOK, { command: client, stdin: "{}" });
+      expect(answer).toMatchObject({ code: 0, stdout: "answered" });
     });
   });
 

@@ -14,7 +14,7 @@ import {
   startStandIn,
   upToGo,
 } from "./client.fixture.ts";
-import { accepted, answer, declined, header, type Step } from "./stand-in.ts";
+import { accepted, answer, declined, header, judging, type Step } from "./stand-in.ts";
 
 const FLAGS = ["-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
 const canSanitize = canCompileWith(FLAGS);
@@ -40,6 +40,7 @@ describe.skipIf(!canSanitize)("with sanitizers for memory and undefined behaviou
       ["declined", [REQUEST, send(declined)], push, denied],
       ["oversized", [REQUEST, send(accepted(10)), send(header(2, 0xffffffff))], push, denied],
       ["broken after go", [...upToGo, send(answer(0, long, long).fill(0xff, 12, 20))], push, denied],
+      ["judging, then nothing of use", [REQUEST, send(accepted(500)), send(judging), send(declined)], push, denied],
       ["closed after go", [...upToGo, { do: "close" }], push, denied],
       ["large", answering(0), JSON.stringify({ ...JSON.parse(push), padding: `${long}` }), denied],
       ["unbalanced", answering(0), '}}}"', { code: 2 }],

@@ -40,6 +40,7 @@ const u32 = (...values: readonly number[]): Buffer => {
 const message = (kind: number, body: Buffer = Buffer.alloc(0)) => Buffer.concat([u32(kind, body.length), body]);
 
 export const accepted = (ms: number) => message(1, u32(ms));
+export const judging = message(5);
 export const judged = message(2);
 export const declined = message(4);
 export const answer = (code: number, stdout: Buffer, stderr: Buffer) =>

@@ -81,6 +81,8 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
     closing = true;
     published?.withdraw();
     server.close();
+    // Now, not after the last call: who told us to end may remove the place as soon as we have said yes.
+    void engines.close();
     if (open === 0) finish();
   }
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, end);

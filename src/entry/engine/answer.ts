@@ -73,8 +73,9 @@ export async function judgeCall(host: Host, parsed: Native, setting: Setting): P
         return setting.signal;
       },
       maxContextCharacters: engine.plan.settings.maxContextCharacters,
-      // What was told before the context is new is not known to the model any more.
-      told: forgets(first) ? () => false : memory.knows,
+      // What was told before the context is new is not known to the model any more, and what a daemon noted as told
+      // that died before it answered never was.
+      told: forgets(first) || maybeRecorded ? () => false : memory.knows,
     });
     const outcomes = judged.map((outcome) => withPassOffer(outcome, engine.hooks));
     const answer = host.codec.render(native, outcomes);

@@ -1,7 +1,7 @@
 /** A one-time pass: a person lets one blocked call through, once, soon, and no other call. */
-import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import type { Places } from "../../config/places.ts";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Places, sha256 } from "../../config/places.ts";
 import { writePrivateFile } from "../../config/private-file.ts";
 import type { Decision } from "../../core/decision.ts";
 import type { AgentEvent } from "../../core/event.ts";
@@ -23,27 +23,36 @@ export function grantPass(digest: string, places: Places, now: Date): Pass {
   const pass = { digest, grantedAt: now.toISOString(), expiresAt: new Date(now.getTime() + LIFETIME_MS).toISOString() };
   const file = passFile(places, digest);
   writePrivateFile(file, JSON.stringify(pass));
+  removeUsed(dirname(file), now);
   return pass;
 }
 
-/** Takes the pass away as it is used: of two calls at once only one finds it. */
+/**
+ * Takes the pass away as it is used: of two calls at once only one finds it. It is kept for that one call: whoever takes
+ * the call over from a daemon that died on it finds it again.
+ */
 export function usePass(event: AgentEvent, places: Places): Pass | undefined {
   const digest = callDigest(event);
   if (digest === undefined) return undefined;
   const file = passFile(places, digest);
-  // There is hardly ever one, and a failed rename costs more than a look.
-  if (!existsSync(file)) return undefined;
-  const taken = `${file}.${process.pid}.used`;
+  const taken = `${file}.${sha256(event.id).slice(0, 32)}.used`;
+  // There is hardly ever one, and a failed rename costs more than two looks.
+  if (!existsSync(file) && !existsSync(taken)) return undefined;
   try {
     renameSync(file, taken);
   } catch {
-    return undefined;
+    if (!existsSync(taken)) return undefined;
   }
-  try {
-    const pass = JSON.parse(readFileSync(taken, "utf8")) as Pass;
-    return pass.digest === digest && pass.expiresAt > event.at ? pass : undefined;
-  } finally {
-    rmSync(taken, { force: true });
+  const pass = JSON.parse(readFileSync(taken, "utf8")) as Pass;
+  return pass.digest === digest && pass.expiresAt > event.at ? pass : undefined;
+}
+
+/** A file that a rename has moved is as old as the pass in it. */
+function removeUsed(directory: string, now: Date): void {
+  for (const name of readdirSync(directory).filter((name) => name.endsWith(".used"))) {
+    const path = join(directory, name);
+    const writtenAtMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (now.getTime() - writtenAtMs > LIFETIME_MS) rmSync(path, { force: true });
   }
 }
 
