@@ -79,6 +79,22 @@ function scratchIn(dir) {
         if (Date.now() > deadline) throw new Error("the daemon did not start: `holdfast daemon serve` says why");
         await sleep(50);
       }
+      await this.warmUpDaemon();
+    },
+    /** As the first calls of a session leave it: it warms up by itself, some seconds after them. */
+    async warmUpDaemon() {
+      const cwd = this.project("warm-up");
+      const call = { session_id: "warm-up", cwd, tool_name: "Bash", tool_input: { command: "git status" } };
+      for (const event of [
+        { hook_event_name: "PreToolUse" },
+        { hook_event_name: "PostToolUse", tool_response: { stdout: "", stderr: "" } },
+      ])
+        spawnSync(client, HOOK, { cwd, env, input: JSON.stringify({ ...call, ...event }) });
+      const deadline = Date.now() + START_MS;
+      while (!JSON.parse((await askDaemon(socket, "status")) ?? "{}").isWarm) {
+        if (Date.now() > deadline) throw new Error("the daemon did not warm up");
+        await sleep(200);
+      }
     },
     async daemonStatus() {
       const said = await askDaemon(socket, "status");

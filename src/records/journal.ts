@@ -47,11 +47,21 @@ export type WriteTexts = (journal: Journal, texts: readonly string[]) => AppendR
 export type AppendSoon = (...given: Parameters<Append>) => AppendResult | Promise<AppendResult>;
 export type WriteTextsSoon = (...given: Parameters<WriteTexts>) => AppendResult | Promise<AppendResult>;
 
+const prepared = new WeakMap<JournalRecord, string>();
+
+/** For who knows what it will append before it may: redacting and serialising is most of the work. */
+export function prepareRecord(journal: Journal, record: JournalRecord): void {
+  prepared.set(record, textOf(journal, record));
+}
+
+const textOf = ({ maxTextCharacters }: Journal, record: JournalRecord) =>
+  prepared.get(record) ?? recordText(redactJson(record, maxTextCharacters));
+
 /** Whatever way they are written: redacted first, and kept in the spool where they cannot be written. */
 export function appendWith(write: WriteTexts, ...given: Parameters<Append>): AppendResult;
 export function appendWith(write: WriteTextsSoon, ...given: Parameters<Append>): ReturnType<AppendSoon>;
 export function appendWith(write: WriteTextsSoon, ...[journal, records]: Parameters<Append>): ReturnType<AppendSoon> {
-  const clean = records.map((record) => recordText(redactJson(record, journal.maxTextCharacters)));
+  const clean = records.map((record) => textOf(journal, record));
   if (clean.some(({ length }) => length > MAX_RECORD_LENGTH))
     return { kind: "lost", cause: recordTooLong(journal.file) };
   const spool = (error: unknown) => keepInSpool(journal, clean, ioFailure(error));

@@ -28,11 +28,13 @@ import {
   type Request,
   RequestReader,
 } from "./protocol.ts";
+import type { WarmUp } from "./warm-up.ts";
 
 export interface Serving {
   readonly distDir: string;
   readonly engineAt: EngineSource;
   readonly append: AppendSoon;
+  readonly warming: WarmUp;
   /** true: the daemon is going away and takes no more calls. */
   readonly isClosing: () => boolean;
   /** For a person who asks. */
@@ -64,6 +66,9 @@ async function converse(socket: Socket, serving: Serving, gone: Ending): Promise
   try {
     if (gone.isOver) return;
     socket.write(judged());
+    socket.uncork();
+    // The client takes a moment to say go.
+    call.prepare();
     if (!(await within(said.go, false))) return void socket.destroy();
     const { exitCode, stdout, stderr } = await call.record();
     socket.end(answer(exitCode, stdout, stderr));
@@ -130,12 +135,23 @@ async function judge(
   let told = false;
   let alive: NodeJS.Timeout | undefined;
   const tell = (milliseconds: number) => {
-    if (!told) socket.write(accepted(milliseconds));
+    if (told) return;
     told = true;
+    // Sent with the judgement if that comes at once: every message wakes the client up.
+    socket.cork();
+    socket.write(accepted(milliseconds));
+    setImmediate(() => socket.uncork());
   };
   if (env.HOLDFAST_INTERNAL === "1") return answeredAtOnce(silenceOf("host" in chosen ? chosen.host : undefined), tell);
   if ("answer" in chosen) return answeredAtOnce(chosen.answer, tell);
   const call: Call = { ...chosen, cwd };
+  const engineAt: EngineSource = async (...place) => {
+    const rehearsing = serving.warming.engineFor(env);
+    if (rehearsing) return rehearsing;
+    const engine = await serving.engineAt(...place);
+    serving.warming.noteCall(request, engine);
+    return engine;
+  };
   try {
     const judgedCall = await judgeHostCall(call, parsePayload([request.payload]), {
       id,
@@ -144,7 +160,7 @@ async function judge(
       distDir: serving.distDir,
       ending,
       elapsedMs: 0,
-      engineAt: serving.engineAt,
+      engineAt,
       reserveMs: RESERVE_MS,
       onDeadline(milliseconds) {
         tell(milliseconds);
@@ -159,7 +175,7 @@ async function judge(
     if (error instanceof TooHeavy) return undefined;
     tell(UNKNOWN_MS);
     // It leaves a notice, so it too waits for the client's word.
-    return { record: () => failedAnswerSoon(error, call, env, serving.append), close: async () => {} };
+    return { prepare() {}, record: () => failedAnswerSoon(error, call, env, serving.append), close: async () => {} };
   } finally {
     clearInterval(alive);
   }

@@ -1,5 +1,9 @@
 /** What `holdfast daemon serve` runs, as one bundle: `require("…/dist/daemon.cjs").main(distDir)`. */
+import { setFlagsFromString } from "node:v8";
 import { serve } from "./serve.ts";
+
+/** Calls are few and far between: by V8's own measure nothing would be worth optimising for the first thousands. */
+setFlagsFromString("--interrupt-budget=10000");
 
 export async function main(distDir: string): Promise<void> {
   // Started by a call, nobody hears it, and every call has a process of its own, as before; a person who starts it does.

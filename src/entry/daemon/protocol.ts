@@ -88,6 +88,17 @@ function environment(entries: readonly string[]): Readonly<Record<string, string
   return env;
 }
 
+/** As the native client writes it. */
+export function encodeRequest({ argv, env, cwd, payload, id }: Request): Buffer {
+  const block = (entries: readonly string[]) => Buffer.from(entries.map((entry) => `${entry}\0`).join(""));
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const parts = [block(argv), block(variables), Buffer.from(cwd), payload, Buffer.from(id)];
+  const head = Buffer.alloc(HEADER_BYTES);
+  head.writeUInt32LE(MAGIC, 0);
+  for (const [index, part] of parts.entries()) head.writeUInt32LE(part.length, 4 + 4 * index);
+  return Buffer.concat([head, ...parts]);
+}
+
 export function accepted(milliseconds: number): Buffer {
   const message = header(KIND.accepted, 4);
   return Buffer.concat([message, uint32(milliseconds)]);

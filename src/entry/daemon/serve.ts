@@ -6,12 +6,14 @@ import { signature } from "../../config/plan.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { keptTails } from "../../records/kept-tails.ts";
 import { leasedAppends } from "../../records/leased-append.ts";
+import type { EngineSource } from "../engine/answer.ts";
 import { VERSION } from "../version.ts";
 import { serveConnection } from "./connection.ts";
 import { keptEngines } from "./engines.ts";
 import { declined } from "./protocol.ts";
 import { publish } from "./publish.ts";
 import { buildId, ensureRunDir, socketFile } from "./socket-place.ts";
+import { warmUp } from "./warm-up.ts";
 
 const IDLE_MS = 15 * 60_000;
 const LOOK_MS = 5_000;
@@ -46,18 +48,32 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
       calls,
       open,
       engines: engines.size(),
+      isWarm: warming.isDone(),
       rssBytes: process.memoryUsage.rss(),
     });
+
+  const warming = warmUp({
+    scratchDir: join(ensureRunDir(places), `warm-up-${process.pid}`),
+    socketFile: socketFile(id, places),
+    append: appends.append,
+    isBusy: () => open > 0,
+    isOver: () => closing,
+  });
+
+  const engineAt: EngineSource = (...place) => {
+    calls += 1;
+    return engines.engineAt(...place);
+  };
 
   const server = createServer((socket) => {
     lastAt = performance.now();
     if (closing || open >= MAX_CONNECTIONS) return decline(socket);
     open += 1;
-    calls += 1;
     const { append } = appends;
     const serving = {
       distDir,
-      engineAt: engines.engineAt,
+      engineAt,
+      warming,
       append,
       isClosing: () => closing,
       status,
@@ -83,6 +99,7 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
     server.close();
     // Now, not after the last call: who told us to end may remove the place as soon as we have said yes.
     void engines.close();
+    appends.close();
     if (open === 0) finish();
   }
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, end);

@@ -1,22 +1,27 @@
-/** A question to the daemon from a person's command: is it there, and shall it go. */
+/** What Holdfast itself says to the daemon: is it there, shall it go, answer this made-up call. */
 import { connect } from "node:net";
-import { HEADER_BYTES, KIND, MAGIC } from "./protocol.ts";
+import { encodeRequest, GO, KIND, type Request } from "./protocol.ts";
 
 const PATIENCE_MS = 1_000;
 
 /** What it says, undefined: nobody answers. */
 export const askDaemon = async (socketFile: string, word: "status" | "stop"): Promise<string | undefined> =>
-  stdoutOf(await say(socketFile, word));
+  stdoutOf(await say(socketFile, question(word)));
 
 /** Whether anybody answers, and be it that there is no room. */
-export const isAnswered = async (socketFile: string): Promise<boolean> => (await say(socketFile, "status")).length > 0;
+export const isAnswered = async (socketFile: string): Promise<boolean> =>
+  (await say(socketFile, question("status"))).length > 0;
 
-function say(socketFile: string, word: "status" | "stop"): Promise<Buffer> {
+/** A whole call; go is said beforehand. */
+export const callDaemon = (socketFile: string, request: Request): Promise<Buffer> =>
+  say(socketFile, Buffer.concat([encodeRequest(request), Uint8Array.of(GO, 0, 0, 0)]));
+
+function say(socketFile: string, bytes: Buffer): Promise<Buffer> {
   return new Promise((resolve) => {
     const socket = connect(socketFile);
     const chunks: Buffer[] = [];
     const timer = setTimeout(() => socket.destroy(), PATIENCE_MS);
-    socket.on("connect", () => socket.write(request(word)));
+    socket.on("connect", () => socket.write(bytes));
     socket.on("data", (chunk) => chunks.push(chunk));
     socket.on("error", () => {});
     socket.on("close", () => {
@@ -26,13 +31,7 @@ function say(socketFile: string, word: "status" | "stop"): Promise<Buffer> {
   });
 }
 
-function request(word: string): Buffer {
-  const argv = Buffer.from(`${word}\0`);
-  const head = Buffer.alloc(HEADER_BYTES);
-  head.writeUInt32LE(MAGIC, 0);
-  head.writeUInt32LE(argv.length, 4);
-  return Buffer.concat([head, argv]);
-}
+const question = (word: string) => encodeRequest({ argv: [word], env: {}, cwd: "", payload: new Uint8Array(), id: "" });
 
 function stdoutOf(bytes: Buffer): string | undefined {
   if (bytes.length < 20 || bytes.readUInt32LE(0) !== KIND.answer) return undefined;

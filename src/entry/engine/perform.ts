@@ -6,7 +6,7 @@ import type { Effect, Notice } from "../../core/effect.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import type { HostAnswer, Outcome } from "../../hosts/host.ts";
 import type { IoFailure } from "../../records/io-failure.ts";
-import { type AppendResult, appendRecords, type Journal } from "../../records/journal.ts";
+import { type AppendResult, appendRecords, type Journal, prepareRecord } from "../../records/journal.ts";
 import { recordsNewestFirst } from "../../records/newest-first.ts";
 import { spooledRecords } from "../../records/spool.ts";
 import { auditRecord } from "./audit-record.ts";
@@ -21,9 +21,27 @@ export interface Performance extends Pick<ReadyEngine, "plan" | "places" | "appe
   readonly maybeRecorded?: boolean;
 }
 
+/** What will be written down of them, made before it may be. */
+export interface PreparedRecords {
+  readonly audit: ReturnType<typeof auditRecord>[];
+  readonly ledger: ReturnType<typeof ledgerLines>;
+}
+
+export function prepareRecords(
+  outcomes: readonly Outcome[],
+  { plan, places }: Pick<ReadyEngine, "plan" | "places">,
+): PreparedRecords {
+  const audit = outcomes.map((outcome) => auditRecord(outcome, plan));
+  const ledger = outcomes.flatMap(ledgerLines);
+  for (const record of audit) prepareRecord(journalOf("audit", plan, places), record);
+  for (const record of ledger) prepareRecord(journalOf("ledger", plan, places), record);
+  return { audit, ledger };
+}
+
 /** Returns what could not be recorded, in a person's words. */
 export async function performOutcomes(
   outcomes: readonly Outcome[],
+  records: PreparedRecords,
   answer: HostAnswer,
   { plan, places, append, memory, maybeRecorded = false }: Performance,
 ): Promise<string[]> {
@@ -36,14 +54,8 @@ export async function performOutcomes(
   const write = recorder({ plan, places, ...(append ? { append } : {}) }, (failure) => broken.push(failure));
   ignoreInGit(trackingDir(plan.root, places));
   const problems = [
-    ...(await write(
-      "audit",
-      missing(
-        "audit",
-        outcomes.map((outcome) => auditRecord(outcome, plan)),
-      ),
-    )),
-    ...(await write("ledger", missing("ledger", outcomes.flatMap(ledgerLines)))),
+    ...(await write("audit", missing("audit", records.audit))),
+    ...(await write("ledger", missing("ledger", records.ledger))),
     ...recordModifiedFiles(
       effects.flatMap((effect) => (effect.type === "modified-file" ? [effect.path] : [])),
       trackingDir(plan.root, places),

@@ -60,6 +60,8 @@ export interface CallSetting {
 export class TooHeavy extends Error {}
 
 export interface JudgedCall {
+  /** Does beforehand what recording needs; leaves no trace. */
+  prepare(): void;
   /** Writes it down and says what to answer. */
   record(): Promise<HostAnswer>;
   close(): Promise<void>;
@@ -83,7 +85,7 @@ export async function judgeHostCall(call: Call, payload: JsonObject, setting: Ca
   const deadlines = deadlinesOf(host, native.event);
   const goneMs = elapsedMs + Math.min(setting.reserveMs ?? 0, deadlines.hardMs / 2);
   setting.onDeadline?.(Math.max(0, Math.round(deadlines.hardMs - goneMs)));
-  const { answer, record, close } = await beforeDeadline(
+  const { answer, prepare, record, close } = await beforeDeadline(
     deadlines,
     (hooks) =>
       judgeCall(host, native, {
@@ -99,11 +101,15 @@ export async function judgeHostCall(call: Call, payload: JsonObject, setting: Ca
     goneMs,
     ending,
   );
-  return { record: async () => withRemarks(answer, await record()), close };
+  return { prepare, record: async () => withRemarks(answer, await record()), close };
 }
 
 /** An answer that leaves nothing to be recorded. */
-export const given = (answer: HostAnswer): JudgedCall => ({ record: async () => answer, close: async () => {} });
+export const given = (answer: HostAnswer): JudgedCall => ({
+  prepare() {},
+  record: async () => answer,
+  close: async () => {},
+});
 
 export const silenceOf = (host: Host | undefined): HostAnswer => ({
   stdout: host?.silence ?? "",

@@ -22,7 +22,8 @@ export async function rehearse(cwd: string, env: NodeJS.ProcessEnv, distDir: str
       { session_id: "rehearsal", cwd, ...payload },
       { id: `rehearsal-${index}`, at: new Date().toISOString(), env, distDir, ending: new Ending(), elapsedMs: 0 },
     );
-    judged.record();
+    judged.prepare();
+    await judged.record();
     await judged.close();
   }
 }
