@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { placesOf } from "../src/config/places.ts";
 import { grantTrust } from "../src/config/trust.ts";
-import { compileFresh } from "../src/entry/engine/fresh-compile.ts";
+import { compileFresh } from "../src/engine/fresh-compile.ts";
 
 const root = join(import.meta.dirname, "..");
 const distDir = join(root, "dist");

@@ -8,7 +8,7 @@ import { wireInputFields } from "../src/custom/wire-input.ts";
 import { wireSchemas } from "../src/custom/wire-schemas.ts";
 import { COMMANDS } from "../src/entry/cli/commands.ts";
 import { cellOf, eventRows, LEGEND, type RuleRow } from "../src/entry/cli/hosts.ts";
-import { CATALOGUE } from "../src/entry/engine/builtins.ts";
+import { CATALOGUE } from "../src/engine/builtins.ts";
 import { PACKS } from "../src/hooks/destructive-command/packs.ts";
 import type { Rule } from "../src/hooks/destructive-command/rule.ts";
 import { hostRegistration, PROTECTIONS } from "../src/hooks/protected-paths/protections.ts";

@@ -1,4 +1,4 @@
-/** What hook authors import. */
+/** What hook authors and builders of agents import. */
 
 export type { ToldContext } from "./core/context.ts";
 export { type Decision, leadingReason, type Reason, type TraceStep } from "./core/decision.ts";
@@ -42,3 +42,8 @@ export {
   type HookDefinition,
   type WhenData,
 } from "./custom/define-hook.ts";
+export type { CodeHook } from "./embed/code-hooks.ts";
+export { createHoldfast, type Holdfast, type HoldfastOptions } from "./embed/holdfast.ts";
+export { type Fired, type PayloadOf, Session, type SessionOptions, type ToolUse } from "./embed/session.ts";
+export type { CalledTool, PersonAnswer, Question, ToolOutcome } from "./embed/tool-call.ts";
+export type { ToolDescription, ToolDescriptions } from "./embed/tools.ts";

@@ -14,8 +14,14 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
   config: { folders: ["core"], packages: ["zod", "yaml", "smol-toml", "jsonc-parser", "unbash"], node: true },
   workflow: { folders: ["core"], packages: ["smol-toml"], node: true },
   proof: { folders: ["core", "hosts"], packages: [], node: true },
+  engine: {
+    folders: ["core", "shell", "hooks", "custom", "hosts", "records", "config", "workflow"],
+    packages: ["re2js"],
+    node: true,
+  },
+  embed: { folders: ["core", "hooks", "custom", "hosts", "records", "config", "engine"], packages: [], node: true },
   entry: {
-    folders: ["core", "shell", "hooks", "custom", "hosts", "records", "config", "workflow", "proof"],
+    folders: ["core", "shell", "hooks", "custom", "hosts", "records", "config", "workflow", "proof", "engine", "embed"],
     packages: ["@clack/prompts", "@modelcontextprotocol/sdk", "diff", "re2js", "yaml", "zod"],
     node: true,
   },

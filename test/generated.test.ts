@@ -4,7 +4,7 @@ import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { referenceFiles } from "../scripts/reference.ts";
-import { VERSION } from "../src/entry/version.ts";
+import { VERSION } from "../src/engine/version.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");

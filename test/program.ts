@@ -8,8 +8,8 @@ import { placesOf } from "../src/config/places.ts";
 import { grantTrust } from "../src/config/trust.ts";
 import { runCommandLine } from "../src/entry/cli/main.ts";
 import { hookProgram } from "../src/entry/cli/registration.ts";
-import { compileFresh } from "../src/entry/engine/fresh-compile.ts";
-import { type JournalName, journalOf } from "../src/entry/engine/journals.ts";
+import { compileFresh } from "../src/engine/fresh-compile.ts";
+import { type JournalName, journalOf } from "../src/engine/journals.ts";
 import type { Journal } from "../src/records/journal.ts";
 import { endProcessesOf } from "./processes.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { judgeNative } from "../src/entry/engine/judge.ts";
-import { type ReadyEngine, readyEngine } from "../src/entry/engine/ready.ts";
+import { judgeNative } from "../src/engine/judge.ts";
+import { type ReadyEngine, readyEngine } from "../src/engine/ready.ts";
 import { asker } from "../src/entry/plugin/ask.ts";
 import { PACKS } from "../src/hooks/destructive-command/packs.ts";
 import type { Host, HostAnswer, NativeCall } from "../src/hosts/host.ts";

@@ -2,6 +2,7 @@
 import { dist } from "./dist.mjs";
 
 const { withFileLock } = await dist("records/file-lock.js");
+const { recordText } = await dist("records/chain.js");
 const { openJournal } = await dist("records/journal-writer.js");
 
 const BATCH = 5_000;
@@ -18,12 +19,13 @@ function fill(journal, lines, recordOf) {
     const fail = ({ message }) => {
       throw new Error(message);
     };
-    const writer = openJournal(journal, lock, fail, "on close");
+    const writer = openJournal(journal, lock, fail, "on rest");
     try {
       for (let first = 0; first < lines; first += BATCH) {
         const count = Math.min(BATCH, lines - first);
-        writer.write(Array.from({ length: count }, (_, index) => recordOf(first + index)));
+        writer.write(Array.from({ length: count }, (_, index) => recordText(recordOf(first + index))));
       }
+      writer.rest();
     } finally {
       writer.close();
     }

@@ -10,7 +10,7 @@ import { dist } from "./dist.mjs";
 const { askDaemon } = await dist("entry/daemon/talk.js");
 const { buildId, socketFile } = await dist("entry/daemon/socket-place.js");
 const { placesOf } = await dist("config/places.js");
-const { journalOf } = await dist("entry/engine/journals.js");
+const { journalOf } = await dist("engine/journals.js");
 const { verifyJournal } = await dist("records/verify.js");
 
 export const client = join(root, "dist", "native", "holdfast");

@@ -13,6 +13,7 @@ import { textsOf } from "./answer.ts";
 import { type HookData, onErrorOf } from "./define-hook.ts";
 import { namePattern } from "./module-glob.ts";
 import { isPlainObject, toJson, typeName } from "./module-json.ts";
+import { withinTime } from "./within-time.ts";
 
 export type HookPoint = "pre_tool_use" | "post_tool_use" | "session_start";
 
@@ -264,19 +265,3 @@ function verdictOf(result: unknown, point: HookPoint): Verdict {
 const note = (data: string): Effect => ({ type: "note", data });
 
 const invalid = (message: string) => new HookFailure("invalid-answer", message);
-
-/** A class hook runs in our own process: it can be left behind, not stopped. */
-function withinTime<T>(work: Promise<T>, timeoutMs: number | undefined, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = (message: string) => () => reject(new HookFailure("timeout", message));
-    const aborted = late("nobody waits for its answer any more");
-    const timer =
-      timeoutMs === undefined ? undefined : setTimeout(late(`did not answer within ${timeoutMs} ms`), timeoutMs);
-    signal.addEventListener("abort", aborted, { once: true });
-    if (signal.aborted) aborted();
-    work.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", aborted);
-    });
-  });
-}

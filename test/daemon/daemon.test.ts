@@ -6,7 +6,7 @@ import { placesOf } from "../../src/config/places.ts";
 import { KIND } from "../../src/entry/daemon/protocol.ts";
 import { buildId, socketFile } from "../../src/entry/daemon/socket-place.ts";
 import { askDaemon } from "../../src/entry/daemon/talk.ts";
-import { grantPass } from "../../src/entry/engine/one-time-pass.ts";
+import { grantPass } from "../../src/engine/one-time-pass.ts";
 import { install } from "../../src/hosts/cursor/install.ts";
 import { claudeShell, payload } from "../payloads.ts";
 import { distDir, it, type Machine, program, type Started } from "../program.ts";

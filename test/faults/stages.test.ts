@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
-import type { JournalName } from "../../src/entry/engine/journals.ts";
+import type { JournalName } from "../../src/engine/journals.ts";
 import { awaitFileLock, type KeptLock, tryFileLock } from "../../src/records/file-lock.ts";
 import { signal } from "../processes.ts";
 import type { Started } from "../program.ts";

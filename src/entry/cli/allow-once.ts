@@ -2,12 +2,12 @@
 import { confirm, isCancel } from "@clack/prompts";
 import { HoldfastError } from "../../core/errors.ts";
 import type { AgentEvent } from "../../core/event.ts";
+import { shortCode } from "../../engine/call-digest.ts";
+import { journalOf } from "../../engine/journals.ts";
+import { grantPass, mayPass } from "../../engine/one-time-pass.ts";
+import { readyEngine } from "../../engine/ready.ts";
+import { recordDeed } from "../../engine/record-deed.ts";
 import { recordsNewestFirst } from "../../records/newest-first.ts";
-import { shortCode } from "../engine/call-digest.ts";
-import { journalOf } from "../engine/journals.ts";
-import { grantPass, mayPass } from "../engine/one-time-pass.ts";
-import { readyEngine } from "../engine/ready.ts";
-import { recordDeed } from "../engine/record-deed.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { assertPerson, surroundings } from "./person.ts";
 

@@ -1,8 +1,8 @@
 /** `holdfast check`: everything the project has, validated; every finding with its place and the way to mend it. */
 import { placesOf } from "../../config/places.ts";
 import { isTrusted, readTrust } from "../../config/trust.ts";
+import { compileFresh, storePlan } from "../../engine/fresh-compile.ts";
 import { failingCases } from "../../hooks/destructive-command/cases.ts";
-import { compileFresh, storePlan } from "../engine/fresh-compile.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { describeError, near, printError } from "./output.ts";
 

@@ -1,12 +1,12 @@
 /** `holdfast doctor`: what holds on each host, what does not, and the command that mends it. */
 import { placesOf } from "../../config/places.ts";
+import { readHeartbeats } from "../../engine/heartbeat.ts";
+import { journalOf } from "../../engine/journals.ts";
+import { readProof } from "../../engine/proofs.ts";
 import { readRecords } from "../../records/read.ts";
 import { type Examined, examineHost } from "../doctor/examine-host.ts";
 import { examineRules } from "../doctor/examine-rules.ts";
 import type { Finding, Grade } from "../doctor/finding.ts";
-import { readHeartbeats } from "../engine/heartbeat.ts";
-import { journalOf } from "../engine/journals.ts";
-import { readProof } from "../engine/proofs.ts";
 import { ensureClient } from "../native/client.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { searchHosts } from "./host-search.ts";

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { HoldfastError } from "../../core/errors.ts";
-import { type ReadyEngine, readyEngine } from "../engine/ready.ts";
+import { type ReadyEngine, readyEngine } from "../../engine/ready.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { chosenHost, judge, parseNative, parsePayloadText, shellPayload, standing, verdictOf } from "./explain.ts";
 

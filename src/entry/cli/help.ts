@@ -1,4 +1,4 @@
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../engine/version.ts";
 import type { CommandRow } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { type Output, table } from "./output.ts";

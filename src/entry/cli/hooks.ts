@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
-import { readyEngine } from "../engine/ready.ts";
+import { readyEngine } from "../../engine/ready.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { explainPayload, parsePayloadText } from "./explain.ts";
 import { near, table } from "./output.ts";

@@ -1,11 +1,11 @@
 /** `holdfast hosts`: what becomes of each rule on each host; `--events`: of each answer to each event. */
 import { HoldfastError } from "../../core/errors.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../core/event.ts";
+import { readyEngine } from "../../engine/ready.ts";
 import { BUILTIN_HOOKS } from "../../hooks/registry.ts";
 import { type Enforced, type Enforcement, enforcementOf, type Say, saysOf, weakest } from "../../hosts/enforcement.ts";
 import type { Host } from "../../hosts/host.ts";
 import { hostById } from "../../hosts/registry.ts";
-import { readyEngine } from "../engine/ready.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { type Colour, type Output, table } from "./output.ts";
 import { knownHosts, namedHosts } from "./registration.ts";

@@ -1,8 +1,8 @@
 /** `holdfast log`: the ledger or the audit, filtered; `log verify` proves that nothing in the records was changed. */
 import { HoldfastError } from "../../core/errors.ts";
+import { JOURNAL_NAMES, journalOf } from "../../engine/journals.ts";
+import { readyEngine } from "../../engine/ready.ts";
 import { verifyJournal } from "../../records/verify.ts";
-import { JOURNAL_NAMES, journalOf } from "../engine/journals.ts";
-import { readyEngine } from "../engine/ready.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { logFilter } from "./log-filter.ts";
 import { DECISION_COLOURS } from "./outcome.ts";

@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { HoldfastError } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../engine/version.ts";
 import type { CommandCall, CommandRow, ExitCode } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { printCommandHelp, printHelp } from "./help.ts";

@@ -1,9 +1,9 @@
 /** `holdfast pause`: a maintenance window that only a person can open, and that closes by itself. */
 import { placesOf, projectRoot } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
-import { endPause, MAX_MINUTES, openPause, startPause } from "../engine/pause.ts";
-import { readyEngine } from "../engine/ready.ts";
-import { recordDeed } from "../engine/record-deed.ts";
+import { endPause, MAX_MINUTES, openPause, startPause } from "../../engine/pause.ts";
+import { readyEngine } from "../../engine/ready.ts";
+import { recordDeed } from "../../engine/record-deed.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { assertPerson, surroundings } from "./person.ts";
 

@@ -2,10 +2,10 @@
 import { resolve } from "node:path";
 import { decide } from "../../core/engine.ts";
 import type { AgentEvent } from "../../core/event.ts";
+import { journalOf } from "../../engine/journals.ts";
+import { readyEngine } from "../../engine/ready.ts";
 import { hostById } from "../../hosts/registry.ts";
 import { readRecords } from "../../records/read.ts";
-import { journalOf } from "../engine/journals.ts";
-import { readyEngine } from "../engine/ready.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { localTime, oneLine } from "./log.ts";
 import { DECISION_COLOURS } from "./outcome.ts";

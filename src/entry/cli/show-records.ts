@@ -1,8 +1,8 @@
 import { HoldfastError } from "../../core/errors.ts";
+import { type JournalName, journalOf } from "../../engine/journals.ts";
+import { readyEngine } from "../../engine/ready.ts";
 import { followRecords } from "../../records/follow.ts";
 import { readRecords } from "../../records/read.ts";
-import { type JournalName, journalOf } from "../engine/journals.ts";
-import { readyEngine } from "../engine/ready.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import type { Output } from "./output.ts";
 

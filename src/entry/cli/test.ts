@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { HoldfastError } from "../../core/errors.ts";
+import { type ReadyEngine, readyEngine } from "../../engine/ready.ts";
 import { hostById } from "../../hosts/registry.ts";
-import { nativeOf, type PolicyCase, policyCases, runCase } from "../engine/policy-case.ts";
-import { type ReadyEngine, readyEngine } from "../engine/ready.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { near } from "./output.ts";
+import { nativeOf, type PolicyCase, policyCases, runCase } from "./policy-case.ts";
 
 interface Result {
   readonly file: string;

@@ -12,7 +12,7 @@ import {
   type TrustStore,
 } from "../../config/trust.ts";
 import { HoldfastError } from "../../core/errors.ts";
-import { compileFresh } from "../engine/fresh-compile.ts";
+import { compileFresh } from "../../engine/fresh-compile.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { difference, paintDifference } from "./difference.ts";
 import { near, type Output } from "./output.ts";

@@ -1,8 +1,8 @@
 /** One call of a client, from its request to the answer. Nothing is recorded before the client has said go. */
 import type { Socket } from "node:net";
+import type { EngineSource } from "../../engine/answer.ts";
 import type { HostAnswer } from "../../hosts/host.ts";
 import type { AppendSoon } from "../../records/journal.ts";
-import type { EngineSource } from "../engine/answer.ts";
 import {
   type Call,
   chosenHost,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { placesOf } from "../../config/places.ts";
 import { grantTrust } from "../../config/trust.ts";
-import { compileFresh } from "../engine/fresh-compile.ts";
+import { compileFresh } from "../../engine/fresh-compile.ts";
 
 export interface DemoProject {
   readonly scratchDir: string;

@@ -1,4 +1,8 @@
 /** One host looked at from all sides: is it there, are we in it, are we heeded, were we called, is it proven. */
+
+import type { Heartbeat } from "../../engine/heartbeat.ts";
+import type { Proof } from "../../engine/proofs.ts";
+import { VERSION } from "../../engine/version.ts";
 import { type FileEdit, type Host, type InstallTarget, LEVELS, type Level } from "../../hosts/host.ts";
 import type { HostProgram } from "../../hosts/program.ts";
 import { programById } from "../../hosts/programs.ts";
@@ -8,9 +12,6 @@ import { compareVersions, versionOf } from "../cli/host-version.ts";
 import { near } from "../cli/output.ts";
 import { type Registered, registeredState } from "../cli/registered.ts";
 import { type Project, type Registration, registrations } from "../cli/registration.ts";
-import type { Heartbeat } from "../engine/heartbeat.ts";
-import type { Proof } from "../engine/proofs.ts";
-import { VERSION } from "../version.ts";
 import { type Finding, failure, good, note, warning } from "./finding.ts";
 import { latencyFinding } from "./latency.ts";
 import { otherHooks } from "./other-hooks.ts";

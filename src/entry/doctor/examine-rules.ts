@@ -1,9 +1,9 @@
 /** Holdfast itself: do the rules load, is what they run trusted, can anything be recorded. */
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { placesOf } from "../../config/places.ts";
+import { readyEngine } from "../../engine/ready.ts";
 import type { CommandCall } from "../cli/command.ts";
 import { near } from "../cli/output.ts";
-import { readyEngine } from "../engine/ready.ts";
 import { type Finding, failure, good, warning } from "./finding.ts";
 
 export async function examineRules({ cwd, env, distDir }: CommandCall): Promise<Finding[]> {

@@ -2,10 +2,10 @@
 import { resolve } from "node:path";
 import type { Environment } from "../../config/places.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { type EngineSource, judgeCall } from "../../engine/answer.ts";
 import type { Host, HostAnswer, Native } from "../../hosts/host.ts";
 import { HOSTS, hostById } from "../../hosts/registry.ts";
 import type { AppendSoon } from "../../records/journal.ts";
-import { type EngineSource, judgeCall } from "../engine/answer.ts";
 import { answersElsewhere, callerOf } from "./caller.ts";
 import { beforeDeadline, deadlinesOf } from "./deadline.ts";
 import type { Ending } from "./ending.ts";

@@ -1,8 +1,8 @@
 /** Holdfast's own failure: the closed answer of the host, and a notice for the person where one can still be written. */
 import { type Environment, placesOf, projectRoot } from "../../config/places.ts";
+import { journalOf } from "../../engine/journals.ts";
 import type { Host, HostAnswer } from "../../hosts/host.ts";
 import { type Append, type AppendSoon, appendRecords } from "../../records/journal.ts";
-import { journalOf } from "../engine/journals.ts";
 import { PayloadError } from "./payload.ts";
 
 export interface FailedCall {

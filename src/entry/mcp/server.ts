@@ -14,11 +14,11 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { nearest } from "../../core/nearest.ts";
+import { VERSION } from "../../engine/version.ts";
 import { MCP_SERVER_NAME } from "../../hosts/mcp-servers-file.ts";
 import { phaseFault } from "../../workflow/phase-name.ts";
 import { isProblem, Problem } from "../../workflow/problem.ts";
 import type { Workflow } from "../../workflow/workflow.ts";
-import { VERSION } from "../version.ts";
 import { PROMPTS } from "./prompts.ts";
 import { TOOLS, type Tool } from "./tools.ts";
 

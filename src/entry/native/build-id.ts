@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../engine/version.ts";
 
 export function buildIdOf(distDir: string, packageDir: string): string {
   const hash = createHash("sha256");

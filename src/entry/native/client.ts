@@ -8,8 +8,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSyn
 import { dirname, join } from "node:path";
 import { type Environment, sha256 } from "../../config/places.ts";
 import { writePrivateFile } from "../../config/private-file.ts";
+import { VERSION } from "../../engine/version.ts";
 import { buildId } from "../daemon/socket-place.ts";
-import { VERSION } from "../version.ts";
 import { compile, hostCompiler } from "./compile.ts";
 
 export interface Installation {

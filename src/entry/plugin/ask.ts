@@ -2,10 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import type { JsonObject } from "../../core/json.ts";
+import { answerNative } from "../../engine/answer.ts";
+import { keptEngines } from "../../engine/kept-engines.ts";
 import type { Host } from "../../hosts/host.ts";
 import type { Ask, Asked } from "../../hosts/plugin.ts";
-import { keptEngines } from "../daemon/engines.ts";
-import { answerNative } from "../engine/answer.ts";
 import { beforeDeadline, deadlinesOf } from "../hook/deadline.ts";
 import { ownFailure } from "../hook/own-failure.ts";
 import { askNow } from "./ask-now.ts";

@@ -1,9 +1,9 @@
 /** A maintenance window: a person switches enforcement off for a while, in one project; it closes by itself. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { fileNameFor, type Places } from "../../config/places.ts";
-import { writePrivateFile } from "../../config/private-file.ts";
-import type { Hook } from "../../core/hook.ts";
+import { fileNameFor, type Places } from "../config/places.ts";
+import { writePrivateFile } from "../config/private-file.ts";
+import type { Hook } from "../core/hook.ts";
 
 export interface Pause {
   readonly root: string;

@@ -1,12 +1,12 @@
 /** The machine as built-in hooks see it. */
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import type { Places } from "../../config/places.ts";
-import type { Plan } from "../../config/plan.ts";
-import type { Machine } from "../../hooks/builtin.ts";
-import { HOSTS } from "../../hosts/registry.ts";
-import { type NewestFirst, recordsNewestFirst } from "../../records/newest-first.ts";
-import { type Analysis, analyseCommand } from "../../shell/analyse.ts";
+import type { Places } from "../config/places.ts";
+import type { Plan } from "../config/plan.ts";
+import type { Machine } from "../hooks/builtin.ts";
+import { HOSTS } from "../hosts/registry.ts";
+import { type NewestFirst, recordsNewestFirst } from "../records/newest-first.ts";
+import { type Analysis, analyseCommand } from "../shell/analyse.ts";
 import { gitBranch, gitIsClean } from "./git.ts";
 import { rememberedHistory } from "./history.ts";
 import { journalOf } from "./journals.ts";

@@ -1,16 +1,16 @@
 /** A plan made into hooks that run. */
-import { interpolate } from "../../config/interpolate.ts";
-import { compilePattern, type LinearRegex, type PatternData } from "../../config/pattern.ts";
-import type { Environment } from "../../config/places.ts";
-import type { Plan, PlanHook } from "../../config/plan.ts";
-import { EVENT_NAMES, type EventName, eventRow } from "../../core/event.ts";
-import { HookFailure } from "../../core/failure.ts";
-import type { Hook } from "../../core/hook.ts";
-import type { JsonObject } from "../../core/json.ts";
-import type { When } from "../../core/match.ts";
-import { commandHook } from "../../custom/command.ts";
-import type { Machine } from "../../hooks/builtin.ts";
-import { BUILTIN_HOOKS } from "../../hooks/registry.ts";
+import { interpolate } from "../config/interpolate.ts";
+import { compilePattern, type LinearRegex, type PatternData } from "../config/pattern.ts";
+import type { Environment } from "../config/places.ts";
+import type { Plan, PlanHook } from "../config/plan.ts";
+import { EVENT_NAMES, type EventName, eventRow } from "../core/event.ts";
+import { HookFailure } from "../core/failure.ts";
+import type { Hook } from "../core/hook.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { When } from "../core/match.ts";
+import { commandHook } from "../custom/command.ts";
+import type { Machine } from "../hooks/builtin.ts";
+import { BUILTIN_HOOKS } from "../hooks/registry.ts";
 import type { ModuleRuns } from "./lazy.ts";
 
 export interface Assembly {

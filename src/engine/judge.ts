@@ -1,11 +1,11 @@
 /** One native payload judged: its canonical events one after another, until one of them is blocked. */
-import { type DecideOptions, decide } from "../../core/engine.ts";
-import type { AgentEvent } from "../../core/event.ts";
-import type { Hook } from "../../core/hook.ts";
-import { sameJson } from "../../core/json.ts";
-import { STRENGTH } from "../../core/verdict.ts";
-import type { Host, Native, Outcome } from "../../hosts/host.ts";
-import { monotonicMs } from "../../records/monotonic.ts";
+import { type DecideOptions, decide } from "../core/engine.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { Hook } from "../core/hook.ts";
+import { sameJson } from "../core/json.ts";
+import { STRENGTH } from "../core/verdict.ts";
+import type { Codec, Host, Native, Outcome } from "../hosts/host.ts";
+import { monotonicMs } from "../records/monotonic.ts";
 
 export interface JudgeOptions {
   readonly signal: AbortSignal;
@@ -13,12 +13,19 @@ export interface JudgeOptions {
   /** Texts this session was already told. */
   readonly told?: (text: string) => boolean;
   readonly onAsk?: (hook: Hook) => void;
+  /** How often hooks may continue one turn. */
+  readonly maxContinuations?: number;
 }
 
 const MAX_CONTINUATIONS = 1;
 
+/** What of a host judging needs. */
+export interface JudgingHost extends Pick<Host, "tools" | "maxContextCharacters"> {
+  readonly codec: Pick<Codec, "current">;
+}
+
 export async function judgeNative(
-  host: Host,
+  host: JudgingHost,
   native: Native,
   hooks: readonly Hook[],
   options: JudgeOptions,
@@ -39,7 +46,7 @@ export async function judgeNative(
   return [await judgedAgain(first, runs, hooks, deciding), ...later];
 }
 
-const decideOptions = (host: Host, options: JudgeOptions): DecideOptions => ({
+const decideOptions = (host: JudgingHost, options: JudgeOptions): DecideOptions => ({
   tools: host.tools,
   clock: () => Math.round(monotonicMs() * 1000) / 1000,
   get signal() {
@@ -49,7 +56,7 @@ const decideOptions = (host: Host, options: JudgeOptions): DecideOptions => ({
     maxCharacters: Math.min(options.maxContextCharacters, host.maxContextCharacters),
     told: options.told ?? (() => false),
   },
-  maxContinuations: MAX_CONTINUATIONS,
+  maxContinuations: options.maxContinuations ?? MAX_CONTINUATIONS,
   ...(options.onAsk ? { onAsk: options.onAsk } : {}),
 });
 

@@ -1,12 +1,12 @@
 /** Once a session each host leaves a sign that it really calls us: what `doctor` goes by. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileNameFor, type Places } from "../../config/places.ts";
-import { writePrivateFile } from "../../config/private-file.ts";
-import type { AgentEvent } from "../../core/event.ts";
-import { VERSION } from "../version.ts";
+import { fileNameFor, type Places } from "../config/places.ts";
+import { writePrivateFile } from "../config/private-file.ts";
+import type { AgentEvent } from "../core/event.ts";
 import type { ReadyEngine } from "./ready.ts";
 import type { SessionMemory } from "./session-memory.ts";
+import { VERSION } from "./version.ts";
 
 export interface Heartbeat {
   readonly host: string;

@@ -2,10 +2,10 @@
  * One native payload answered: judged and rendered, then recorded. What every process that hosts the engine does with a
  * call. The two are apart because a process that answers for others must not record a call that somebody else took over.
  */
-import type { Environment } from "../../config/places.ts";
-import type { AgentEvent } from "../../core/event.ts";
-import { CONTINUE_PREFIX } from "../../hosts/answer-text.ts";
-import type { Host, HostAnswer, Native, Outcome } from "../../hosts/host.ts";
+import type { Environment } from "../config/places.ts";
+import type { AgentEvent } from "../core/event.ts";
+import { CONTINUE_PREFIX } from "../hosts/answer-text.ts";
+import type { Host, HostAnswer, Native, Outcome } from "../hosts/host.ts";
 import { recordHeartbeat } from "./heartbeat.ts";
 import { forgetAnalyses } from "./machine.ts";
 import { withPassOffer } from "./one-time-pass.ts";

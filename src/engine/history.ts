@@ -1,9 +1,9 @@
 /** A session's past, from the records: read backwards, a bounded way, so that it costs the same in any project. */
-import type { LedgerEntry } from "../../core/effect.ts";
-import type { AgentEvent } from "../../core/event.ts";
-import type { History } from "../../hooks/history.ts";
-import type { Journal } from "../../records/journal.ts";
-import type { NewestFirst } from "../../records/newest-first.ts";
+import type { LedgerEntry } from "../core/effect.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { History } from "../hooks/history.ts";
+import type { Journal } from "../records/journal.ts";
+import type { NewestFirst } from "../records/newest-first.ts";
 
 /** Evidence further back than this counts as missing: a guard then asks for it again. */
 const MAX_LINES = 5_000;

@@ -1,9 +1,9 @@
 /** Engines that are kept: made anew when anything they were made from has changed. */
-import { type Environment, sha256 } from "../../config/places.ts";
-import { type PlanWatch, planWatch } from "../../config/plan-watch.ts";
-import type { EngineSource } from "../engine/answer.ts";
-import { type ReadyEngine, type RecordAccess, readyEngine } from "../engine/ready.ts";
-import { VERSION } from "../version.ts";
+import { type Environment, sha256 } from "../config/places.ts";
+import { type PlanWatch, planWatch } from "../config/plan-watch.ts";
+import type { EngineSource } from "./answer.ts";
+import { type ReadyEngine, type RecordAccess, readyEngine } from "./ready.ts";
+import { VERSION } from "./version.ts";
 
 /** Of as many projects and environments as one person has open at a time. */
 const MAX_ENGINES = 32;

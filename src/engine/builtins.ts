@@ -1,9 +1,9 @@
 /** Built-in hooks as config sees them: the catalogue that the schema is made from, and their entries in a plan. */
-import type { GuardSetting } from "../../config/guards.ts";
-import type { PlanHook } from "../../config/plan.ts";
-import type { Tunable } from "../../core/tunable.ts";
-import type { BuiltinHook } from "../../hooks/builtin.ts";
-import { BUILTIN_HOOKS } from "../../hooks/registry.ts";
+import type { GuardSetting } from "../config/guards.ts";
+import type { PlanHook } from "../config/plan.ts";
+import type { Tunable } from "../core/tunable.ts";
+import type { BuiltinHook } from "../hooks/builtin.ts";
+import { BUILTIN_HOOKS } from "../hooks/registry.ts";
 
 export const CATALOGUE: readonly Tunable[] = BUILTIN_HOOKS.filter(({ guards }) => guards);
 

@@ -1,9 +1,9 @@
 /** What a session was already told, and how often hooks continued its turn. Forgotten when its context is. */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { fileNameFor, type Places, sha256 } from "../../config/places.ts";
-import { writePrivateFile } from "../../config/private-file.ts";
-import type { AgentEvent } from "../../core/event.ts";
+import { fileNameFor, type Places, sha256 } from "../config/places.ts";
+import { writePrivateFile } from "../config/private-file.ts";
+import type { AgentEvent } from "../core/event.ts";
 import type { ReadyEngine } from "./ready.ts";
 
 export interface SessionMemory {

@@ -1,6 +1,6 @@
-import { sha256 } from "../../config/places.ts";
-import { type AgentEvent, hasTool } from "../../core/event.ts";
-import { canonicalJson } from "../../core/json.ts";
+import { sha256 } from "../config/places.ts";
+import { type AgentEvent, hasTool } from "../core/event.ts";
+import { canonicalJson } from "../core/json.ts";
 
 /** What makes a call this very call: tool, arguments, directory, session and agent. Undefined: not a tool call. */
 export function callDigest(event: AgentEvent): string | undefined {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { Hook } from "../../core/hook.ts";
-import { NO_OPINION } from "../../core/verdict.ts";
-import { hostById } from "../../hosts/registry.ts";
+import type { Hook } from "../core/hook.ts";
+import { NO_OPINION } from "../core/verdict.ts";
+import { hostById } from "../hosts/registry.ts";
 import { judgeNative } from "./judge.ts";
 
 const host = hostById("claude-code");

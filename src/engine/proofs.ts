@@ -1,8 +1,8 @@
 /** What `verify` has proven on which version of a host: kept, so that `doctor` can say when it no longer holds. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Places } from "../../config/places.ts";
-import { writePrivateFile } from "../../config/private-file.ts";
+import type { Places } from "../config/places.ts";
+import { writePrivateFile } from "../config/private-file.ts";
 
 export interface Proof {
   readonly host: string;

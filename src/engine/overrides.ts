@@ -1,13 +1,13 @@
 /** The rules as a person has bent them for now: a pause, or a pass for one call. Both are recorded. */
-import type { Effect } from "../../core/effect.ts";
-import type { Host, Native, Outcome } from "../../hosts/host.ts";
-import { type JudgeOptions, judgeNative } from "./judge.ts";
+import type { Effect } from "../core/effect.ts";
+import type { Native, Outcome } from "../hosts/host.ts";
+import { type JudgeOptions, type JudgingHost, judgeNative } from "./judge.ts";
 import { hooksUnderPass, mayPass, usePass } from "./one-time-pass.ts";
 import { openPause, pausedHooks } from "./pause.ts";
 import type { ReadyEngine } from "./ready.ts";
 
 export async function judgeUnderRules(
-  host: Host,
+  host: JudgingHost,
   native: Native,
   engine: ReadyEngine,
   options: JudgeOptions,

@@ -1,14 +1,14 @@
 /** From a directory to an engine that is ready to judge: the plan if it is fresh, a compiled one if not. */
-import { type Environment, type Places, placesOf } from "../../config/places.ts";
-import { type Plan, readFreshPlan } from "../../config/plan.ts";
-import type { Hook } from "../../core/hook.ts";
-import type { AppendSoon } from "../../records/journal.ts";
-import type { NewestFirst } from "../../records/newest-first.ts";
-import { VERSION } from "../version.ts";
+import { type Environment, type Places, placesOf } from "../config/places.ts";
+import { type Plan, readFreshPlan } from "../config/plan.ts";
+import type { Hook } from "../core/hook.ts";
+import type { AppendSoon } from "../records/journal.ts";
+import type { NewestFirst } from "../records/newest-first.ts";
 import { assembleHooks, needsModules, needsRegex } from "./assemble.ts";
 import type { CompileRequest } from "./fresh-compile.ts";
 import { loadCompiler, loadModules, loadRegex, type ModuleRuns } from "./lazy.ts";
 import { machineOf } from "./machine.ts";
+import { VERSION } from "./version.ts";
 
 export interface ReadyEngine {
   readonly plan: Plan;

@@ -1,8 +1,8 @@
 /** The three records of a project: ledger (what tools did), audit (what hooks decided), notices (what a person should know). */
 import { join } from "node:path";
-import { fileNameFor, type Places } from "../../config/places.ts";
-import type { PlanSettings } from "../../config/plan.ts";
-import type { Journal } from "../../records/journal.ts";
+import { fileNameFor, type Places } from "../config/places.ts";
+import type { PlanSettings } from "../config/plan.ts";
+import type { Journal } from "../records/journal.ts";
 import { MAX_TEXT_CHARACTERS } from "./audit-record.ts";
 
 export type JournalName = "ledger" | "audit" | "notices";

@@ -1,7 +1,7 @@
 /** Whether a command failed, where a host says it only in its transcript. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import type { AgentEvent, EventOf } from "../../core/event.ts";
-import type { Host } from "../../hosts/host.ts";
+import type { AgentEvent, EventOf } from "../core/event.ts";
+import type { Host } from "../hosts/host.ts";
 
 /** The event with what the transcript says; a command of which it says nothing counts for nothing. */
 export function withOutcome(event: AgentEvent, host: Host): AgentEvent {

@@ -1,5 +1,5 @@
 /** Events and tools a host adapter does not know: passed, recorded, and shown to a person once. */
-import type { Host, Native } from "../../hosts/host.ts";
+import type { Host, Native } from "../hosts/host.ts";
 import { recorder } from "./perform.ts";
 import type { ReadyEngine } from "./ready.ts";
 import { memoryOf } from "./session-memory.ts";

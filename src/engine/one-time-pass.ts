@@ -1,12 +1,12 @@
 /** A one-time pass: a person lets one blocked call through, once, soon, and no other call. */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Places, sha256 } from "../../config/places.ts";
-import { writePrivateFile } from "../../config/private-file.ts";
-import type { Decision } from "../../core/decision.ts";
-import type { AgentEvent } from "../../core/event.ts";
-import type { Hook } from "../../core/hook.ts";
-import type { Outcome } from "../../hosts/host.ts";
+import { type Places, sha256 } from "../config/places.ts";
+import { writePrivateFile } from "../config/private-file.ts";
+import type { Decision } from "../core/decision.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { Hook } from "../core/hook.ts";
+import type { Outcome } from "../hosts/host.ts";
 import { callDigest, shortCode } from "./call-digest.ts";
 
 const LIFETIME_MS = 15 * 60 * 1000;

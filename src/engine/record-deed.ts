@@ -1,7 +1,7 @@
 /** What a person did to the rules, for the record. */
-import type { Places } from "../../config/places.ts";
-import type { Plan } from "../../config/plan.ts";
-import { appendRecords } from "../../records/journal.ts";
+import type { Places } from "../config/places.ts";
+import type { Plan } from "../config/plan.ts";
+import { appendRecords } from "../records/journal.ts";
 import { journalOf } from "./journals.ts";
 
 export function recordDeed(

@@ -1,10 +1,10 @@
 /** The cold path: reads the config with everything it takes and stores the plan. */
-import { type Compiled, compilePlan } from "../../config/compile.ts";
-import type { Environment, Places } from "../../config/places.ts";
-import { type Plan, signature, writePlan } from "../../config/plan.ts";
-import { VERSION } from "../version.ts";
+import { type Compiled, compilePlan } from "../config/compile.ts";
+import type { Environment, Places } from "../config/places.ts";
+import { type Plan, signature, writePlan } from "../config/plan.ts";
 import { builtinPlanHooks, CATALOGUE } from "./builtins.ts";
 import { loadModules, loadRegex } from "./lazy.ts";
+import { VERSION } from "./version.ts";
 
 export interface CompileRequest {
   readonly cwd: string;

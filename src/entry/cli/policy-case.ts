@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { Decision } from "../../core/decision.ts";
 import { EVENT_NAMES, type EventName } from "../../core/event.ts";
 import type { Hook } from "../../core/hook.ts";
+import { judgeNative } from "../../engine/judge.ts";
 import type { Host, Native } from "../../hosts/host.ts";
-import { judgeNative } from "./judge.ts";
 
 export const policyCases = z.array(
   z.strictObject({

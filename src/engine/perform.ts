@@ -1,14 +1,14 @@
 /** Performs what decisions ask for besides the answer. Records are written before the answer is given. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { escapeText } from "../../core/context.ts";
-import type { Effect, Notice } from "../../core/effect.ts";
-import type { AgentEvent } from "../../core/event.ts";
-import type { HostAnswer, Outcome } from "../../hosts/host.ts";
-import type { IoFailure } from "../../records/io-failure.ts";
-import { type AppendResult, appendRecords, type Journal, prepareRecord } from "../../records/journal.ts";
-import { recordsNewestFirst } from "../../records/newest-first.ts";
-import { spooledRecords } from "../../records/spool.ts";
+import { escapeText } from "../core/context.ts";
+import type { Effect, Notice } from "../core/effect.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { HostAnswer, Outcome } from "../hosts/host.ts";
+import type { IoFailure } from "../records/io-failure.ts";
+import { type AppendResult, appendRecords, type Journal, prepareRecord } from "../records/journal.ts";
+import { recordsNewestFirst } from "../records/newest-first.ts";
+import { spooledRecords } from "../records/spool.ts";
 import { auditRecord } from "./audit-record.ts";
 import { type JournalName, journalOf, trackingDir } from "./journals.ts";
 import { recordModifiedFiles } from "./modified-files.ts";
@@ -19,7 +19,12 @@ export interface Performance extends Pick<ReadyEngine, "plan" | "places" | "appe
   readonly memory: SessionMemory;
   /** The records may hold these outcomes already. */
   readonly maybeRecorded?: boolean;
+  /** Hears of each notice that is written. */
+  readonly onNotice?: (notice: NoticeRecord) => void;
 }
+
+/** A notice as it stands in the journal. */
+export type NoticeRecord = Notice & Pick<AgentEvent, "host" | "session"> & { readonly timestamp: string };
 
 /** What will be written down of them, made before it may be. */
 export interface PreparedRecords {
@@ -43,7 +48,7 @@ export async function performOutcomes(
   outcomes: readonly Outcome[],
   records: PreparedRecords,
   answer: HostAnswer,
-  { plan, places, append, memory, maybeRecorded = false }: Performance,
+  { plan, places, append, memory, maybeRecorded = false, onNotice }: Performance,
 ): Promise<string[]> {
   const first = outcomes[0]?.event;
   if (!first) return [];
@@ -62,7 +67,9 @@ export async function performOutcomes(
     ),
   ];
   const notices = noticesOf(effects, answer.undelivered ?? [], broken, first);
-  problems.push(...(await write("notices", freshNotices(notices, first, memory))));
+  const fresh = freshNotices(notices, first, memory);
+  problems.push(...(await write("notices", fresh)));
+  if (onNotice) for (const notice of fresh) onNotice(notice);
   memory.learn(delivered(outcomes, answer));
   return problems;
 }
@@ -154,7 +161,7 @@ function noticesOf(
 /** Standing conditions are told once a session; every single failure is told. */
 const STANDING = ["untrusted", "config", "undelivered", "record"];
 
-function freshNotices(notices: readonly Notice[], event: AgentEvent, memory: SessionMemory) {
+function freshNotices(notices: readonly Notice[], event: AgentEvent, memory: SessionMemory): NoticeRecord[] {
   const fresh = notices.filter((notice) => !STANDING.includes(notice.code) || !memory.knows(noticeText(notice)));
   memory.learn(fresh.filter(({ code }) => STANDING.includes(code)).map(noticeText));
   return fresh.map((notice) => ({ timestamp: event.at, host: event.host, session: event.session, ...notice }));

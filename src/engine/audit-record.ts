@@ -1,6 +1,6 @@
-import type { Plan } from "../../config/plan.ts";
-import { MAX_DEPTH, redactJson } from "../../core/redact.ts";
-import type { Outcome } from "../../hosts/host.ts";
+import type { Plan } from "../config/plan.ts";
+import { MAX_DEPTH, redactJson } from "../core/redact.ts";
+import type { Outcome } from "../hosts/host.ts";
 import { callDigest } from "./call-digest.ts";
 
 /** Longer texts keep their beginning and say how long they were. */

@@ -1,0 +1,64 @@
+/** What sessions of one Holdfast share: rules, tools, records, and who is asked. */
+
+import { escapeText } from "../core/context.ts";
+import type { Decision } from "../core/decision.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { ToolReader } from "../core/rewrite.ts";
+import { forgetAnalyses } from "../engine/machine.ts";
+import { withPassOffer } from "../engine/one-time-pass.ts";
+import { judgeUnderRules } from "../engine/overrides.ts";
+import { type NoticeRecord, performOutcomes, prepareRecords } from "../engine/perform.ts";
+import type { ReadyEngine } from "../engine/ready.ts";
+import { memoryOf } from "../engine/session-memory.ts";
+import type { PersonAnswer, Question } from "./tool-call.ts";
+
+export interface EngineHost {
+  readonly id: string;
+  readonly cwd: string;
+  readonly tools: ToolReader;
+  readonly ask?: (question: Question) => Promise<PersonAnswer> | PersonAnswer;
+  judge(event: AgentEvent, signal?: AbortSignal): Promise<Decision>;
+}
+
+export interface JudgingSetup {
+  readonly id: string;
+  readonly tools: ToolReader;
+  readonly engineAt: () => Promise<ReadyEngine>;
+  readonly onNotice: (notice: NoticeRecord) => void;
+  /** What could not be recorded and the like, for a person. */
+  readonly onRemark: (remark: string) => void;
+  readonly maxContinuations: number | undefined;
+}
+
+export async function judgeEvent(
+  event: AgentEvent,
+  { tools, engineAt, onNotice, onRemark, maxContinuations }: JudgingSetup,
+  signal: AbortSignal | undefined,
+): Promise<Decision> {
+  const engine = await engineAt();
+  try {
+    forgetAnalyses();
+    const host = { tools, codec: { current: () => [event] }, maxContextCharacters: Number.POSITIVE_INFINITY };
+    const memory = memoryOf(event, engine);
+    const startsAnew = event.name === "session_start" && event.source !== "resume";
+    const outcomes = await judgeUnderRules(host, { event: event.name, payload: {}, events: [event] }, engine, {
+      get signal() {
+        return signal ?? new AbortController().signal;
+      },
+      maxContextCharacters: engine.plan.settings.maxContextCharacters,
+      told: startsAnew ? () => false : memory.knows,
+      ...(maxContinuations === undefined ? {} : { maxContinuations }),
+    });
+    if (startsAnew || event.name === "session_end") memory.forget();
+    const [outcome] = outcomes.map((found) => withPassOffer(found, engine.hooks));
+    if (!outcome) throw new Error(`no decision on ${event.name}`);
+    const told = outcome.decision.context.map(({ text }) => escapeText(text)).join("\n");
+    const records = prepareRecords([outcome], engine);
+    const performance = { ...engine, memory, onNotice };
+    const problems = await performOutcomes([outcome], records, { stdout: told, stderr: "", exitCode: 0 }, performance);
+    for (const remark of [...engine.remarks, ...problems]) onRemark(remark);
+    return outcome.decision;
+  } finally {
+    await engine.close();
+  }
+}

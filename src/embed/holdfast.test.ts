@@ -1,0 +1,183 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { defineHook } from "../custom/define-hook.ts";
+import { createHoldfast, type Holdfast, type HoldfastOptions } from "./holdfast.ts";
+
+const distDir = join(import.meta.dirname, "../../dist");
+const TOOLS = {
+  bash: { kind: "shell", command: "command", required: ["command"] },
+  write: { kind: "write", paths: ["path"], content: ["text"] },
+} as const;
+
+let dir: string;
+let project: string;
+const opened: Holdfast[] = [];
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "holdfast-embed-"));
+  project = join(dir, "project");
+  mkdirSync(join(project, ".git"), { recursive: true });
+});
+afterEach(async () => {
+  for (const holdfast of opened.splice(0)) await holdfast.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function create(options: HoldfastOptions = {}): Promise<Holdfast> {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: dir,
+    HOLDFAST_CONFIG_DIR: join(dir, "config"),
+    HOLDFAST_STATE_DIR: join(dir, "state"),
+  };
+  const holdfast = await createHoldfast({ host: "mine", cwd: project, env, tools: TOOLS, distDir, ...options });
+  opened.push(holdfast);
+  return holdfast;
+}
+
+const records = (name: string) =>
+  readFileSync(join(project, `.holdfast/tracking/${name}.jsonl`), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+describe("an agent of one's own", () => {
+  it("is guarded by the rules that guard a coding agent, and recorded as they are", async () => {
+    const session = (await create()).session({ user: "mona", organisation: "acme", metadata: { team: "a" } });
+    session.startTurn();
+    const run = () => "should not run";
+    const stopped = await session.callTool({ name: "bash", input: { command: "git push --force origin main" }, run });
+    expect(stopped).toMatchObject({ status: "blocked", reason: expect.stringContaining("git/force-push-protected") });
+    const ran = await session.callTool({ name: "bash", input: { command: "ls" }, id: "c2", run: () => "a.txt" });
+    expect(ran).toEqual({ status: "ran", input: { command: "ls" }, output: "a.txt", failed: false, context: [] });
+    expect(records("audit").map(({ host, event, decision }) => [host, event, decision])).toEqual([
+      ["mine", "pre_tool_use", "block"],
+      ["mine", "pre_tool_use", "none"],
+      ["mine", "post_tool_use", "none"],
+    ]);
+    expect(records("audit")[0].input).toMatchObject({ user: "mona", organisation: "acme", metadata: { team: "a" } });
+    expect(records("ledger")).toHaveLength(1);
+  });
+
+  it("a tool that fails is looked at too, and the model sees its error", async () => {
+    const session = (await create()).session();
+    const fails = () => {
+      throw new Error("no such file");
+    };
+    expect(await session.callTool({ name: "bash", input: { command: "cat x" }, run: fails })).toMatchObject({
+      status: "ran",
+      output: "no such file",
+      failed: true,
+    });
+    expect(records("ledger")[0]).toMatchObject({ success: false });
+  });
+
+  it("hooks in code see the session, rewrite the input and hide the output; a rewrite that the tool refuses blocks", async () => {
+    const seen: unknown[] = [];
+    const hooks = [
+      defineHook({
+        name: "to-dry-run",
+        on: ["pre_tool_use"],
+        judge(event) {
+          seen.push([event.user, event.session, event.turn]);
+          return { rewrite: { command: `${(event.tool.input as { command: string }).command} --dry-run` } };
+        },
+      }),
+      defineHook({ name: "hide", on: ["post_tool_use"], judge: () => ({ rewrite: "hidden" }) }),
+    ];
+    const session = (await create({ hooks })).session({ id: "s1", user: "mona" });
+    const turn = session.startTurn();
+    const ran = await session.callTool({
+      name: "bash",
+      input: { command: "deploy" },
+      run: ({ command }) => command ?? "",
+    });
+    expect(ran).toMatchObject({ status: "ran", input: { command: "deploy --dry-run" }, output: "hidden" });
+    expect(seen).toEqual([["mona", "s1", turn]]);
+
+    const spoilt = [defineHook({ name: "spoil", on: ["pre_tool_use"], judge: () => ({ rewrite: { command: 7 } }) })];
+    const other = (await create({ hooks: spoilt })).session();
+    const blocked = await other.callTool({ name: "bash", input: { command: "ls" }, run: () => "ran" });
+    expect(blocked).toMatchObject({ status: "blocked", reason: expect.stringContaining('"command" must be a text') });
+  });
+
+  it("a person is asked once a hook wants it; without one, the call is blocked", async () => {
+    const hooks = [defineHook({ name: "ask", on: ["pre_tool_use"], judge: () => ({ ask: "is this fine?" }) })];
+    const call = { name: "bash", input: { command: "ls" }, run: () => "ran" };
+    expect(await (await create({ hooks })).session().callTool(call)).toMatchObject({
+      status: "blocked",
+      reason: expect.stringContaining("is this fine?"),
+    });
+    const asked: string[] = [];
+    const ask = ({ reason }: { reason: string }) => {
+      asked.push(reason);
+      return { allow: asked.length > 1 } as const;
+    };
+    const session = (await create({ hooks, ask })).session();
+    expect(await session.callTool(call)).toMatchObject({ status: "blocked", reason: "a person said no to bash" });
+    expect(await session.callTool(call)).toMatchObject({ status: "ran", output: "ran" });
+    expect(asked).toHaveLength(2);
+  });
+
+  it("a hook that fails closes or opens its path, and says so live and in the records", async () => {
+    const notices: string[] = [];
+    const broken = (name: string, onError: "block" | "continue") =>
+      defineHook({
+        name,
+        on: ["pre_tool_use"],
+        onError,
+        judge() {
+          throw new Error("boom");
+        },
+      });
+    const onNotice = ({ hook }: { hook: string | null }) => notices.push(hook ?? "");
+    const open = (await create({ hooks: [broken("advice", "continue")], onNotice })).session();
+    const call = { name: "bash", input: { command: "ls" }, run: () => "ran" };
+    expect(await open.callTool(call)).toMatchObject({ status: "ran" });
+    const closed = (await create({ hooks: [broken("guard", "block")], onNotice })).session();
+    expect(await closed.callTool(call)).toMatchObject({ status: "blocked", reason: expect.stringContaining("boom") });
+    expect(notices).toEqual(["advice", "guard"]);
+    expect(records("notices").map(({ hook }) => hook)).toEqual(["advice", "guard"]);
+  });
+
+  it("a sub-agent's session is linked to its parent's and asks the same hooks", async () => {
+    const agents: unknown[] = [];
+    const hooks = [
+      defineHook({
+        name: "who",
+        on: ["pre_tool_use"],
+        judge({ agent, parentAgent, user }) {
+          agents.push([agent, parentAgent, user]);
+        },
+      }),
+    ];
+    const parent = (await create({ hooks })).session({ agent: "lead", user: "mona" });
+    const child = parent.child({ agent: "researcher" });
+    await child.callTool({ name: "bash", input: { command: "ls" }, run: () => "" });
+    expect(agents).toEqual([["researcher", "lead", "mona"]]);
+    expect(child.id).not.toBe(parent.id);
+  });
+
+  it("Q-100 a mode that changes during a turn is seen by the next", async () => {
+    const modes: unknown[] = [];
+    const hooks = [
+      defineHook({ name: "mode", on: ["stop"], judge: ({ permissionMode }) => void modes.push(permissionMode) }),
+    ];
+    const session = (await create({ hooks })).session();
+    const stop = { stopReason: "end_turn", lastAssistantMessage: "", continuations: 0 };
+    session.startTurn();
+    session.setPermissionMode("plan");
+    await session.fire("stop", stop);
+    session.startTurn();
+    await session.fire("stop", stop);
+    expect(modes).toEqual(["default", "plan"]);
+  });
+
+  it("with rules that cannot be read every call is blocked", async () => {
+    writeFileSync(join(project, "holdfast.yaml"), "hooks: [\n");
+    const session = (await create()).session();
+    const outcome = await session.callTool({ name: "bash", input: { command: "ls" }, run: () => "ran" });
+    expect(outcome).toMatchObject({ status: "blocked", reason: expect.stringContaining("the rules cannot be read") });
+  });
+});

@@ -1,0 +1,86 @@
+/** Holdfast inside a program of one's own: the rules that guard a coding agent guard the agent people ship, unchanged. */
+import { join, resolve } from "node:path";
+import type { Environment } from "../config/places.ts";
+import { inOrder } from "../core/hook.ts";
+import { keptEngines } from "../engine/kept-engines.ts";
+import { loadRegex } from "../engine/lazy.ts";
+import type { NoticeRecord } from "../engine/perform.ts";
+import type { ReadyEngine } from "../engine/ready.ts";
+import { keptTails } from "../records/kept-tails.ts";
+import { leasedAppends } from "../records/leased-append.ts";
+import { type CodeHook, codeHooks, needsRegex } from "./code-hooks.ts";
+import { type EngineHost, judgeEvent } from "./engine-host.ts";
+import { Session, type SessionOptions } from "./session.ts";
+import type { PersonAnswer, Question } from "./tool-call.ts";
+import { type ToolDescriptions, toolReader } from "./tools.ts";
+
+export interface HoldfastOptions {
+  /** How rules (`hosts:`) and records call this agent. */
+  readonly host?: string;
+  /** Where the agent works: rules are looked for here and above. */
+  readonly cwd?: string;
+  readonly env?: Environment;
+  /** What the agent's tools do. Tools that are not here are of kind "other". */
+  readonly tools?: ToolDescriptions;
+  /** Hooks in code, besides those of the config. */
+  readonly hooks?: readonly CodeHook[];
+  /** Asks a person. Without it, what would be asked is blocked. */
+  readonly ask?: (question: Question) => Promise<PersonAnswer> | PersonAnswer;
+  /** Hears of every hook that misbehaved, as it happens; they are kept too (`holdfast notices`). */
+  readonly onNotice?: (notice: NoticeRecord) => void;
+  /** Hears of what stops nothing but should be known: a record that could not be written. Default: standard error. */
+  readonly onRemark?: (remark: string) => void;
+  /** How often hooks may continue one turn; 1 unless it is said. */
+  readonly maxContinuations?: number;
+  /** Of Holdfast itself, where it is not loaded from its package. */
+  readonly distDir?: string;
+}
+
+export interface Holdfast {
+  session(options?: SessionOptions): Session;
+  close(): Promise<void>;
+}
+
+const HERE = join(import.meta.dirname, "..");
+
+export async function createHoldfast(options: HoldfastOptions = {}): Promise<Holdfast> {
+  const { host = "embedded", hooks = [], ask, onNotice = () => {}, onRemark = toStandardError } = options;
+  const cwd = resolve(options.cwd ?? process.cwd());
+  const env = options.env ?? { ...process.env };
+  const distDir = options.distDir ?? HERE;
+  const appends = leasedAppends();
+  const tails = keptTails();
+  const engines = keptEngines({ append: appends.append, newestFirst: tails.newestFirst });
+  const own = codeHooks(hooks, needsRegex(hooks) ? await loadRegex() : undefined);
+  const tools = toolReader(options.tools ?? {});
+  const together = new WeakMap<ReadyEngine["hooks"], ReadyEngine["hooks"]>();
+
+  const engineAt = async (): Promise<ReadyEngine> => {
+    const engine = await engines.engineAt(cwd, env, distDir, undefined);
+    if (own.length === 0) return engine;
+    const all = together.get(engine.hooks) ?? inOrder([...engine.hooks, ...own]);
+    together.set(engine.hooks, all);
+    return { ...engine, hooks: all };
+  };
+  // A config that cannot be read is a reason not to start, not one to run without rules.
+  await (await engineAt()).close();
+
+  const setup = { id: host, tools, engineAt, onNotice, onRemark, maxContinuations: options.maxContinuations };
+  const engineHost: EngineHost = {
+    id: host,
+    cwd,
+    tools,
+    ...(ask ? { ask } : {}),
+    judge: (event, signal) => judgeEvent(event, setup, signal),
+  };
+  return {
+    session: (given = {}) => new Session(engineHost, given),
+    async close() {
+      await engines.close();
+      appends.close();
+      tails.close();
+    },
+  };
+}
+
+const toStandardError = (remark: string) => void process.stderr.write(`holdfast: ${remark}\n`);

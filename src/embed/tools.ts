@@ -1,0 +1,29 @@
+/** What an embedder's tools do, in the one vocabulary of all hosts. */
+import type { JsonObject } from "../core/json.ts";
+import type { ToolReader } from "../core/rewrite.ts";
+import { type ToolRow, vocabulary } from "../hosts/tool-vocabulary.ts";
+
+export interface ToolDescription extends ToolRow {
+  /** Says what is wrong with an input; a rewrite that it refuses is a failure of its hook. */
+  readonly problem?: (input: JsonObject) => string | undefined;
+}
+
+export type ToolDescriptions = Readonly<Record<string, ToolDescription>>;
+
+/** `mcp__server__tool`, as hosts spell the tools of MCP servers. */
+const MCP_NAME = /^mcp__(.+?)__(.+)$/;
+
+export function toolReader(descriptions: ToolDescriptions): ToolReader {
+  const rowOf = (name: string) => (Object.hasOwn(descriptions, name) ? descriptions[name] : undefined);
+  const known = vocabulary({
+    rowOf,
+    mcpNames(name) {
+      const [, server, method] = MCP_NAME.exec(name) ?? [];
+      return server === undefined || method === undefined ? undefined : { server, method };
+    },
+  });
+  return {
+    read: known.read,
+    problem: (name, input) => known.problem?.(name, input) ?? rowOf(name)?.problem?.(input),
+  };
+}
