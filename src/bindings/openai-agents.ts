@@ -1,0 +1,389 @@
+/**
+ * OpenAI Agents (@openai/agents 0.20). The SDK has no one place where all tools pass, so every tool of an agent is
+ * wrapped: its own, those of MCP servers, agents as tools, handoffs. What cannot be wrapped is refused, not passed.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { isJsonObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
+import type { Session } from "../embed/session.ts";
+import type { JudgedCall } from "../embed/tool-call.ts";
+import { failureText } from "../hosts/answer-text.ts";
+import { contextBlock, messageOf, withContext } from "./hook-context.ts";
+import { schemaProblem } from "./schema-problem.ts";
+import { beginTurn, continuation } from "./turn.ts";
+
+interface RunContext {
+  isToolApproved(approval: { toolName: string; callId: string }): boolean | undefined;
+}
+
+interface CallDetails {
+  readonly toolCall?: { readonly callId?: string };
+  readonly signal?: AbortSignal;
+}
+
+interface FunctionTool {
+  readonly type: "function";
+  readonly name: string;
+  readonly parameters?: unknown;
+  readonly outputSchema?: unknown;
+  invoke(context: RunContext, input: string, details?: CallDetails): Promise<unknown>;
+  needsApproval(context: RunContext, input: unknown, callId?: string): Promise<boolean>;
+  /** Agents as tools have it. */
+  readonly on?: unknown;
+}
+
+type Tool = FunctionTool | { readonly type: string; readonly name?: string };
+
+interface Handoff {
+  readonly toolName: string;
+  readonly agent: OpenAiAgent;
+  onInvokeHandoff(context: RunContext, args: string): Promise<OpenAiAgent> | OpenAiAgent;
+  clone(overrides: Partial<Pick<Handoff, "agent" | "onInvokeHandoff">>): Handoff;
+}
+
+/** What of the SDK's Agent is used here. */
+export interface OpenAiAgent {
+  readonly name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
+  tools: any[];
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
+  handoffs: any[];
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
+  clone(config: any): any;
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
+  asTool(options: any): any;
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
+  getMcpTools(...args: any[]): Promise<any[]>;
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
+  getEnabledHandoffs(...args: any[]): Promise<any[]>;
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
+  getSystemPrompt(...args: any[]): Promise<string | undefined>;
+}
+
+export interface OpenAiGuardOptions {
+  /** Where hooks ask, the run ends with an interruption, to be resumed when a person has answered. Default: ask in process. */
+  readonly suspend?: boolean;
+  /** Names or types of tools that run on OpenAI's side or in ways nobody can look at, which you accept. */
+  readonly unguarded?: readonly string[];
+}
+
+/** The agent, guarded: use it in place of the one given, which stays as it is. */
+export function guardAgent<A extends OpenAiAgent>(session: Session, agent: A, options: OpenAiGuardOptions = {}): A {
+  return new Guard(session, options).agent(agent, session) as A;
+}
+
+/** What a person is to be asked about an interruption, in the words of the hook that asks. */
+export function questionOf(interruption: {
+  readonly agent: object;
+  readonly rawItem: { readonly callId?: string };
+}): string | undefined {
+  return questions.get(interruption.agent)?.get(interruption.rawItem.callId ?? "");
+}
+
+const questions = new WeakMap<object, Map<string, string>>();
+const guardedTools = new WeakSet<object>();
+/** Who acts inside an agent that runs as a tool: it has a runner of its own, and nothing links it to the caller's. */
+const acting = new AsyncLocalStorage<{ readonly root: Session; readonly child: Session }>();
+
+class Guard {
+  readonly #root: Session;
+  readonly #suspends: boolean;
+  readonly #unguarded: readonly string[];
+  readonly #agents = new Map<OpenAiAgent, OpenAiAgent>();
+  /** Calls that were judged when the SDK asked whether they need approval. */
+  readonly #judged = new Map<string, JudgedCall>();
+  readonly #questions = new Map<string, string>();
+  /** Why a handoff did not take place: its result only names the agent that goes on. */
+  readonly #refusals = new WeakMap<RunContext, string[]>();
+
+  constructor(root: Session, { suspend = false, unguarded = [] }: OpenAiGuardOptions) {
+    this.#root = root;
+    this.#suspends = suspend;
+    this.#unguarded = unguarded;
+  }
+
+  agent(original: OpenAiAgent, session: Session): OpenAiAgent {
+    const known = this.#agents.get(original);
+    if (known) return known;
+    const guarded: OpenAiAgent = original.clone({ tools: [], handoffs: [] });
+    const { getMcpTools, getEnabledHandoffs, getSystemPrompt, asTool } = guarded;
+    this.#agents.set(original, guarded);
+    questions.set(guarded, this.#questions);
+    guarded.tools = original.tools.map((tool: Tool) => this.#tool(tool, session));
+    // RunState finds agents again by these lists: what stands here is what goes on after a restart.
+    guarded.handoffs = original.handoffs.map((target: OpenAiAgent | Handoff) => this.#target(target, session));
+    guarded.getMcpTools = async (...args) => {
+      const tools: Tool[] = await getMcpTools.apply(guarded, args);
+      return tools.map((tool) => this.#tool(tool, session));
+    };
+    guarded.getEnabledHandoffs = async (...args) => {
+      const handoffs: Handoff[] = await getEnabledHandoffs.apply(guarded, args);
+      return handoffs.map((handoff) => this.#handoff(handoff, guarded, session));
+    };
+    guarded.getSystemPrompt = async (...args) => {
+      const prompt = await getSystemPrompt.apply(guarded, args);
+      const refusals = this.#refusals.get(args[0]) ?? [];
+      return refusals.length > 0 ? withContext(prompt ?? "", refusals) : prompt;
+    };
+    guarded.asTool = (given) => this.#agentTool(asTool.call(guarded, given), guarded.name, session);
+    guarded.clone = (config) => new Guard(session, this.#options).agent(original.clone(config), session);
+    return guarded;
+  }
+
+  get #options(): OpenAiGuardOptions {
+    return { suspend: this.#suspends, unguarded: this.#unguarded };
+  }
+
+  #target(target: OpenAiAgent | Handoff, session: Session): OpenAiAgent | Handoff {
+    const of = (agent: OpenAiAgent) => this.agent(agent, session.child({ agent: agent.name }));
+    return "agent" in target ? target.clone({ agent: of(target.agent) }) : of(target);
+  }
+
+  #tool(tool: Tool, session: Session): Tool {
+    if (guardedTools.has(tool) || this.#unguarded.includes(tool.name ?? "") || this.#unguarded.includes(tool.type)) {
+      return tool;
+    }
+    if (!isFunctionTool(tool)) throw new Error(cannotGuard(tool));
+    if (typeof tool.on === "function") throw new Error(unguardedAgentTool(tool.name));
+    return this.#wrapped({ ...tool }, tool, session);
+  }
+
+  /** In place: the SDK knows an agent's tool by its identity. */
+  #agentTool(tool: FunctionTool, target: string, session: Session): FunctionTool {
+    return this.#wrapped(tool, { ...tool }, session, target);
+  }
+
+  #wrapped(guarded: FunctionTool, tool: FunctionTool, owner: Session, target?: string): FunctionTool {
+    const call = { tool, owner, target };
+    guarded.needsApproval = (context, input, callId) => this.#needsApproval(call, context, input, callId);
+    guarded.invoke = (context, input, details) => this.#invoke(call, context, input, details);
+    guardedTools.add(guarded);
+    return guarded;
+  }
+
+  #acting(owner: Session): Session {
+    const store = acting.getStore();
+    return store?.root === this.#root ? store.child : owner;
+  }
+
+  /** A throw here would end the run: what goes wrong is left to `invoke`, which judges for itself. */
+  async #needsApproval({ tool, owner }: Wrapped, context: RunContext, input: unknown, callId = ""): Promise<boolean> {
+    const own = await tool.needsApproval(context, input, callId);
+    // A run inside a tool cannot wait by itself: there a person is asked in process, or the call is blocked.
+    const nested = acting.getStore() !== undefined;
+    if (!own && (!this.#suspends || nested)) return false;
+    if (!isJsonObject(input)) return own;
+    try {
+      const problem = schemaProblem(tool.parameters, input);
+      const judged = await this.#acting(owner).judgeTool({
+        name: tool.name,
+        input,
+        id: callId,
+        needsPermission: own,
+        ...(problem ? { problem } : {}),
+      });
+      const waits = judged.kind === "ask" && (own || (this.#suspends && !nested));
+      if (waits) this.#questions.set(callId, judged.reason);
+      else this.#judged.set(callId, judged);
+      return waits;
+    } catch {
+      return own;
+    }
+  }
+
+  async #invoke(call: Wrapped, context: RunContext, input: string, details?: CallDetails): Promise<unknown> {
+    const { tool, owner, target } = call;
+    const args = objectOf(input);
+    if (!args) return `Error: the input of ${tool.name} is not a JSON object, so no hook could look at it.`;
+    const callId = details?.toolCall?.callId ?? "";
+    const judged = this.#judged.get(callId);
+    this.#judged.delete(callId);
+    this.#questions.delete(callId);
+    const session = this.#acting(owner);
+    const problem = schemaProblem(tool.parameters, args);
+    const approved = context.isToolApproved({ toolName: tool.name, callId }) === true;
+    let returned: { readonly value: unknown; readonly json: Json } | undefined;
+    const runs = async (final: JsonObject): Promise<Json> => {
+      const value = await tool.invoke(context, JSON.stringify(final), details);
+      returned = { value, json: jsonOf(value) };
+      return returned.json;
+    };
+    try {
+      const outcome = await session.callTool({
+        name: tool.name,
+        input: args,
+        id: callId,
+        ...(problem ? { problem } : {}),
+        ...(judged && sameJson(judged.tool.input, args) ? { judged } : {}),
+        ...(judged && judged.kind !== "ask" ? { judged } : {}),
+        ...(approved ? { ask: () => ({ allow: true }) as const } : {}),
+        ...(details?.signal ? { signal: details.signal } : {}),
+        run: target === undefined ? runs : (final) => this.#delegated(session, target, callId, final, runs),
+      });
+      if (outcome.status === "blocked") return withContext(`Error: ${outcome.reason}`, outcome.context);
+      const same = returned && sameJson(returned.json, outcome.output);
+      return addContext(same ? returned?.value : outcome.output, outcome.context, tool.outputSchema !== undefined);
+    } catch (error) {
+      return `Error: ${failureText(messageOf(error), true)}`;
+    }
+  }
+
+  async #delegated(
+    session: Session,
+    target: string,
+    toolUseId: string,
+    input: JsonObject,
+    runs: (input: JsonObject) => Promise<Json>,
+  ): Promise<Json> {
+    const { field, text } = objectiveOf(input);
+    const delegated = await session.delegate({
+      target,
+      objective: text,
+      toolUseId,
+      targetProblem: (other) =>
+        other === target ? undefined : `this tool asks ${target}; call the tool of ${other} instead`,
+      run: async ({ session: child, prompt }) => {
+        child.startTurn();
+        const asked = field === undefined ? input : { ...input, [field]: prompt };
+        return textOf(await acting.run({ root: this.#root, child }, () => runs(asked)));
+      },
+    });
+    if (delegated.status === "failed") throw new Error(delegated.summary);
+    return delegated.summary;
+  }
+
+  #handoff(handoff: Handoff, from: OpenAiAgent, session: Session): Handoff {
+    return handoff.clone({
+      onInvokeHandoff: async (context, args) => {
+        const refusal = await this.#handoffRefusal(handoff, this.#acting(session), args);
+        if (refusal === undefined) return handoff.onInvokeHandoff(context, args);
+        this.#refusals.set(context, [...(this.#refusals.get(context) ?? []), refusal]);
+        return from;
+      },
+    });
+  }
+
+  /** Why the conversation stays where it is; undefined: it is handed over. A person cannot be waited for here. */
+  async #handoffRefusal({ toolName, agent }: Handoff, session: Session, args: string): Promise<string | undefined> {
+    const refused = (reason: string) => `The handoff to ${agent.name} did not take place. ${reason}`;
+    try {
+      const input = objectOf(args) ?? {};
+      const judged = await session.judgeTool({ name: toolName, input, needsPermission: false });
+      if (judged.kind !== "run") return refused(judged.reason);
+      const { text: objective } = objectiveOf(input);
+      const request = { targetAgentId: agent.name, objective, context: null, constraints: null, expectedOutput: null };
+      const asked = await session.fire("pre_delegation", { toolUseId: "", ...request });
+      if (asked.kind === "block") return refused(asked.reason);
+      if (asked.final.targetAgentId !== agent.name) {
+        return refused(`Hand over to ${asked.final.targetAgentId} instead.`);
+      }
+      await session.fire("delegation_start", { delegationId: toolName, ...request, status: "requested" });
+      return undefined;
+    } catch (error) {
+      return refused(failureText(messageOf(error), true));
+    }
+  }
+}
+
+interface Wrapped {
+  readonly tool: FunctionTool;
+  readonly owner: Session;
+  /** The agent that the tool runs. */
+  readonly target: string | undefined;
+}
+
+const isFunctionTool = (tool: Tool): tool is FunctionTool => tool.type === "function" && "invoke" in tool;
+
+const cannotGuard = ({ name, type }: Tool) =>
+  `Hooks cannot look at the calls of ${name ?? type} (type ${type}): it runs outside the tools an agent invokes. ` +
+  `Replace it by a function tool, or accept that with guardAgent(session, agent, { unguarded: ["${name ?? type}"] }).`;
+
+const unguardedAgentTool = (name: string) =>
+  `${name} runs an agent that no hook guards: make the tool from the guarded agent, guardAgent(session, agent).asTool(…).`;
+
+function objectOf(text: string): JsonObject | undefined {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The one text field of an input is what an agent is asked; of several, all of them. */
+function objectiveOf(input: JsonObject): { readonly field?: string; readonly text: string } {
+  const texts = Object.entries(input).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const [only] = texts;
+  if (only && texts.length === 1) return { field: only[0], text: only[1] };
+  return { text: Object.keys(input).length === 0 ? "" : JSON.stringify(input) };
+}
+
+const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+function jsonOf(value: unknown): Json {
+  return value === undefined ? "" : (JSON.parse(JSON.stringify(value) ?? '""') as Json);
+}
+
+/** Context can only go where the output goes. An output with a schema has no place for it. */
+function addContext(output: unknown, context: readonly string[], hasSchema: boolean): unknown {
+  if (context.length === 0 || hasSchema) return output;
+  if (typeof output === "string") return withContext(output, context);
+  if (Array.isArray(output)) return [...output, { type: "text", text: contextBlock(context) }];
+  const isPart = isJsonObject(output) && typeof output.type === "string";
+  return isPart ? [output, { type: "text", text: contextBlock(context) }] : withContext(textOf(jsonOf(output)), context);
+}
+
+type Item = { readonly role?: string; readonly content?: unknown };
+
+interface Result {
+  readonly history: readonly Item[];
+  readonly finalOutput?: unknown;
+  readonly interruptions?: readonly unknown[];
+  readonly lastAgent?: unknown;
+}
+
+export interface GuardedTurn<R> {
+  readonly session: Session;
+  /** The SDK's `run`, or that of a Runner. */
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
+  run(agent: any, input: any, options?: any): Promise<R>;
+  /** As guardAgent gave it. */
+  readonly agent: OpenAiAgent;
+  /** A prompt, or the RunState of a run that waited. */
+  readonly input: string | readonly Item[] | object;
+  readonly options?: { readonly stream?: false; readonly session?: unknown } & Readonly<Record<string, unknown>>;
+}
+
+export type TurnResult<R> =
+  | { readonly status: "blocked"; readonly reason: string }
+  | { readonly status: "done" | "suspended"; readonly result: R };
+
+/** One turn: the prompt looked at before it, and its end after it. */
+export async function runGuarded<R extends Result>(turn: GuardedTurn<R>): Promise<TurnResult<R>> {
+  const { session, run, agent, options = {} } = turn;
+  let input: unknown = turn.input;
+  if (typeof input === "string" || Array.isArray(input)) {
+    const items: readonly Item[] = typeof input === "string" ? [{ role: "user", content: input }] : input;
+    const begun = await beginTurn(session, promptOf(items.at(-1)));
+    if (begun.status === "blocked") return begun;
+    // Part of the input, not of one request: so it is in the history, in every request and after a restart.
+    if (begun.context.length > 0) input = [...items, { role: "user", content: contextBlock(begun.context) }];
+  } else if (session.turn === "") session.startTurn();
+  let result = await run(agent, input, options);
+  for (let continuations = 0; ; continuations++) {
+    if (result.interruptions?.length) return { status: "suspended", result };
+    const message = await continuation(session, textOf(jsonOf(result.finalOutput)), continuations);
+    if (message === undefined) return { status: "done", result };
+    const said = { role: "user", content: message };
+    // The SDK's own session has the history already.
+    const next = options.session === undefined ? [...result.history, said] : [said];
+    result = await run(result.lastAgent ?? agent, next, options);
+  }
+}
+
+function promptOf(item: Item | undefined): string {
+  const { content } = item ?? {};
+  if (typeof content === "string") return content;
+  const parts: readonly { readonly text?: unknown }[] = Array.isArray(content) ? content : [];
+  return parts.flatMap(({ text }) => (typeof text === "string" ? [text] : [])).join("\n");
+}
