@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isJsonObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
 import type { Session } from "../embed/session.ts";
-import type { JudgedCall } from "../embed/tool-call.ts";
+import type { JudgedCall, PersonAnswer } from "../embed/tool-call.ts";
 import { failureText } from "../hosts/answer-text.ts";
 import { contextBlock, messageOf, withContext } from "./hook-context.ts";
 import { schemaProblem } from "./schema-problem.ts";
@@ -79,6 +79,16 @@ export function questionOf(interruption: {
   return questions.get(interruption.agent)?.get(interruption.rawItem.callId ?? "");
 }
 
+/** A person's answer to an interruption, told to the state that is then run again. */
+export function answerInterruption<I extends { readonly name?: string | undefined }>(
+  state: { approve(item: I): void; reject(item: I, options: { readonly message: string }): void },
+  interruption: I,
+  answer: PersonAnswer,
+): void {
+  if (answer.allow) state.approve(interruption);
+  else state.reject(interruption, { message: answer.reason ?? `a person said no to ${interruption.name}` });
+}
+
 const questions = new WeakMap<object, Map<string, string>>();
 const guardedTools = new WeakSet<object>();
 /** Who acts inside an agent that runs as a tool: it has a runner of its own, and nothing links it to the caller's. */
@@ -90,7 +100,7 @@ class Guard {
   readonly #unguarded: readonly string[];
   readonly #agents = new Map<OpenAiAgent, OpenAiAgent>();
   /** Calls that were judged when the SDK asked whether they need approval. */
-  readonly #judged = new Map<string, JudgedCall>();
+  readonly #judged = new Map<string, { readonly given: JsonObject; readonly judged: JudgedCall }>();
   readonly #questions = new Map<string, string>();
   /** Why a handoff did not take place: its result only names the agent that goes on. */
   readonly #refusals = new WeakMap<RunContext, string[]>();
@@ -183,7 +193,7 @@ class Guard {
       });
       const waits = judged.kind === "ask" && (own || (this.#suspends && !nested));
       if (waits) this.#questions.set(callId, judged.reason);
-      else this.#judged.set(callId, judged);
+      else this.#judged.set(callId, { given: input, judged });
       return waits;
     } catch {
       return own;
@@ -195,7 +205,7 @@ class Guard {
     const args = objectOf(input);
     if (!args) return `Error: the input of ${tool.name} is not a JSON object, so no hook could look at it.`;
     const callId = details?.toolCall?.callId ?? "";
-    const judged = this.#judged.get(callId);
+    const known = this.#judged.get(callId);
     this.#judged.delete(callId);
     this.#questions.delete(callId);
     const session = this.#acting(owner);
@@ -213,8 +223,7 @@ class Guard {
         input: args,
         id: callId,
         ...(problem ? { problem } : {}),
-        ...(judged && sameJson(judged.tool.input, args) ? { judged } : {}),
-        ...(judged && judged.kind !== "ask" ? { judged } : {}),
+        ...(known && sameJson(known.given, args) ? { judged: known.judged } : {}),
         ...(approved ? { ask: () => ({ allow: true }) as const } : {}),
         ...(details?.signal ? { signal: details.signal } : {}),
         run: target === undefined ? runs : (final) => this.#delegated(session, target, callId, final, runs),
@@ -330,7 +339,9 @@ function addContext(output: unknown, context: readonly string[], hasSchema: bool
   if (typeof output === "string") return withContext(output, context);
   if (Array.isArray(output)) return [...output, { type: "text", text: contextBlock(context) }];
   const isPart = isJsonObject(output) && typeof output.type === "string";
-  return isPart ? [output, { type: "text", text: contextBlock(context) }] : withContext(textOf(jsonOf(output)), context);
+  return isPart
+    ? [output, { type: "text", text: contextBlock(context) }]
+    : withContext(textOf(jsonOf(output)), context);
 }
 
 type Item = { readonly role?: string; readonly content?: unknown };
