@@ -12,6 +12,7 @@ import {
   type InputProblem,
   type JudgedCall,
   judgeCall,
+  refusalOf,
   type ToolOutcome,
 } from "./tool-call.ts";
 
@@ -115,6 +116,11 @@ export class Session {
   /** The first half of `callTool`, for SDKs that want to know before they run a tool: pass it on as `judged`. */
   judgeTool(tool: Omit<CalledTool, "run">): Promise<JudgedCall> {
     return judgeCall(this, tool);
+  }
+
+  /** Asks the person about a call that hooks ask about: why it may not run; undefined: it may. */
+  refusal(judged: JudgedCall, signal?: AbortSignal): Promise<string | undefined> {
+    return refusalOf(this, this.#host, signal ? { signal } : {}, judged);
   }
 
   /** Asks a sub-agent, from the first hook to the last. */

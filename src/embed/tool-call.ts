@@ -109,10 +109,10 @@ export async function judgeCall(session: Session, called: Omit<CalledTool, "run"
 }
 
 /** Why the call may not run; undefined: it may. */
-async function refusalOf(
+export async function refusalOf(
   session: Session,
   host: EngineHost,
-  { signal, ask = host.ask }: CalledTool,
+  { signal, ask = host.ask }: Pick<CalledTool, "signal" | "ask">,
   { kind, tool, reason }: JudgedCall,
 ): Promise<string | undefined> {
   if (kind === "block") return reason;
