@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defineHook } from "../../src/custom/define-hook.ts";
 import type { Ability, Driver, ModelStep } from "./driver.ts";
-import { type Workbench, workbench } from "./workbench.ts";
+import { rule, type Workbench, workbench } from "./workbench.ts";
 
 const DONE: ModelStep = { text: "done" };
 const bash = (command: string, id = "call_1") => ({ id, name: "bash", input: { command } });
@@ -23,7 +23,7 @@ export function conformance(driver: Driver): void {
   const where = (ability: Ability, title: string, scenario: () => Promise<void>) => {
     const instead = driver.lacks[ability];
     if (instead === undefined) it(title, scenario);
-    else it.skip(`${title} (${driver.name} cannot ${ability}: ${instead})`, scenario);
+    else it.skip(`${title} (${driver.name}, ${ability}: ${instead})`, scenario);
   };
   const commands = () => bench.toolRuns.map(({ input }) => commandOf(input));
 
@@ -43,22 +43,16 @@ export function conformance(driver: Driver): void {
       expect(answer).toContain("done");
     });
 
-    it("the built-in rules of a coding agent hold, unchanged", async () => {
+    where("see a shell command", "the built-in rules of a coding agent hold, unchanged", async () => {
       const { modelSaw } = await bench.run(driver, { script: oneCall("git push --force origin main") });
       expect(commands()).toEqual([]);
       expect(modelSaw[1]).toContain("git/force-push-protected");
     });
 
-    it("a rule of the project's config holds", async () => {
-      const config = [
-        "hooks:",
-        "  - name: no-curl",
-        "    on: pre_tool_use",
-        "    when: { command: 'curl*' }",
-        "    block: use the fetch tool",
-      ];
+    it("a command hook of the config holds", async () => {
+      const config = rule("bash$", "deny", "use the fetch tool");
       const script = oneCall("curl example.com");
-      const { modelSaw } = await bench.run(driver, { config: `${config.join("\n")}\n`, script });
+      const { modelSaw } = await bench.run(driver, { config, script });
       expect(commands()).toEqual([]);
       expect(modelSaw[1]).toContain("use the fetch tool");
     });

@@ -57,6 +57,7 @@ export interface Suspended {
 
 /** What not every SDK can do. Everything else is expected of all. */
 export type Ability =
+  | "see a shell command"
   | "block a prompt"
   | "prompt context"
   | "tool context"

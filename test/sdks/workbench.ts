@@ -17,7 +17,7 @@ export interface Scenario extends Pick<HoldfastOptions, "hooks" | "ask" | "maxCo
   readonly tools?: readonly ScriptedTool[];
   readonly subAgents?: readonly ScriptedSubAgent[];
   readonly suspend?: boolean;
-  /** holdfast.yaml of the project. */
+  /** The person's holdfast.yaml. */
   readonly config?: string;
 }
 
@@ -35,8 +35,23 @@ export interface Workbench {
   bash(output?: (input: JsonObject) => Json | Promise<Json>): ScriptedTool;
   run(driver: Driver, scenario: Scenario): Promise<Ran>;
   session(options: HoldfastOptions): Promise<Session>;
+  /** Writes the person's holdfast.yaml, whose hooks need no trust. */
+  configure(rules: string): void;
   records(journal: "audit" | "ledger" | "notices"): readonly Record<string, unknown>[];
   close(): Promise<void>;
+}
+
+/** A config with one command hook on tools of a name. */
+export function rule(matcher: string, decision: "deny" | "ask", reason: string): string {
+  const answer = {
+    hook_specific_output: {
+      hook_event_name: "pre_tool_use",
+      permission_decision: decision,
+      permission_decision_reason: reason,
+    },
+  };
+  const hook = { type: "command", command: `printf %s '${JSON.stringify(answer)}'` };
+  return JSON.stringify({ hooks: { pre_tool_use: [{ matcher, hooks: [hook] }] } });
 }
 
 export function workbench(): Workbench {
@@ -65,8 +80,14 @@ export function workbench(): Workbench {
     return holdfast.session({ agent: "lead", user: "mona" });
   };
 
+  const configure = (rules: string) => {
+    mkdirSync(env.HOLDFAST_CONFIG_DIR, { recursive: true });
+    writeFileSync(join(env.HOLDFAST_CONFIG_DIR, "holdfast.yaml"), rules);
+  };
+
   return {
     project,
+    configure,
     env,
     toolRuns,
     bash: (output = ({ command }) => `output of ${command}`) => ({
@@ -86,7 +107,7 @@ export function workbench(): Workbench {
     session,
     async run(driver, scenario) {
       const { script, prompt = "do it", tools = [this.bash()], subAgents = [], suspend = false, config } = scenario;
-      if (config !== undefined) writeFileSync(join(project, "holdfast.yaml"), config);
+      if (config !== undefined) configure(config);
       const { hooks = [], ask, maxContinuations, onNotice } = scenario;
       const guarded = await session({
         hooks,
