@@ -20,7 +20,7 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
     node: true,
   },
   embed: { folders: ["core", "hooks", "custom", "hosts", "records", "config", "engine"], packages: [], node: true },
-  bindings: { folders: ["core", "embed"], packages: ["@modelcontextprotocol/sdk"], node: true },
+  bindings: { folders: ["core", "embed", "hosts"], packages: ["@modelcontextprotocol/sdk"], node: true },
   entry: {
     folders: [
       "core",

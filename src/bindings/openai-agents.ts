@@ -8,7 +8,7 @@ import type { Session } from "../embed/session.ts";
 import type { JudgedCall, PersonAnswer } from "../embed/tool-call.ts";
 import { failureText } from "../hosts/answer-text.ts";
 import { contextBlock, messageOf, withContext } from "./hook-context.ts";
-import { schemaProblem } from "./schema-problem.ts";
+import { rewriteProblem } from "./rewrite-problem.ts";
 import { beginTurn, continuation } from "./turn.ts";
 
 interface RunContext {
@@ -183,7 +183,7 @@ class Guard {
     if (!own && (!this.#suspends || nested)) return false;
     if (!isJsonObject(input)) return own;
     try {
-      const problem = schemaProblem(tool.parameters, input);
+      const problem = rewriteProblem(tool.parameters, input);
       const judged = await this.#acting(owner).judgeTool({
         name: tool.name,
         input,
@@ -209,7 +209,7 @@ class Guard {
     this.#judged.delete(callId);
     this.#questions.delete(callId);
     const session = this.#acting(owner);
-    const problem = schemaProblem(tool.parameters, args);
+    const problem = rewriteProblem(tool.parameters, args);
     const approved = context.isToolApproved({ toolName: tool.name, callId }) === true;
     let returned: { readonly value: unknown; readonly json: Json } | undefined;
     const runs = async (final: JsonObject): Promise<Json> => {

@@ -9,7 +9,7 @@ import type { Session } from "../embed/session.ts";
 import type { JudgedCall, PersonAnswer } from "../embed/tool-call.ts";
 import { failureText } from "../hosts/answer-text.ts";
 import { contextBlock, messageOf, withContext } from "./hook-context.ts";
-import { schemaProblem } from "./schema-problem.ts";
+import { rewriteProblem } from "./rewrite-problem.ts";
 import { beginTurn, continuation } from "./turn.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
@@ -223,7 +223,7 @@ class Guard {
     const input = isJsonObject(toolUse.input) ? toolUse.input : {};
     const call = { name, input, id };
     try {
-      const problem = schemaProblem(tool?.toolSpec?.inputSchema, input);
+      const problem = rewriteProblem(tool?.toolSpec?.inputSchema, input);
       const signal = agent.cancelSignal;
       return await this.#session.judgeTool({ ...call, ...(problem ? { problem } : {}), ...(signal ? { signal } : {}) });
     } catch (error) {

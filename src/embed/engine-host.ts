@@ -17,7 +17,8 @@ export interface EngineHost {
   readonly cwd: string;
   readonly tools: ToolReader;
   readonly ask?: (question: Question) => Promise<PersonAnswer> | PersonAnswer;
-  judge(event: AgentEvent, signal?: AbortSignal, problem?: InputProblem): Promise<Decision>;
+  /** `tools`: who reads the call, where it is not the descriptions. */
+  judge(event: AgentEvent, signal?: AbortSignal, problem?: InputProblem, tools?: ToolReader): Promise<Decision>;
 }
 
 export interface JudgingSetup {

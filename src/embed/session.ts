@@ -4,6 +4,8 @@ import { escapeText } from "../core/context.ts";
 import { type Decision, leadingReason } from "../core/decision.ts";
 import type { AgentEvent, EventContext, EventName, EventOf } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { ToolReader } from "../core/rewrite.ts";
+import type { Vocabulary } from "../hosts/tool-vocabulary.ts";
 import { type Delegated, type Delegation, delegate } from "./delegation.ts";
 import type { EngineHost } from "./engine-host.ts";
 import {
@@ -58,6 +60,8 @@ export class Session {
   readonly id: string;
   readonly #host: EngineHost;
   readonly #options: SessionOptions;
+  #tools: ToolReader;
+  #cwd: string;
   #turn = "";
   #permissionMode: EventContext["permissionMode"];
   #modeOfTurn: EventContext["permissionMode"];
@@ -65,6 +69,8 @@ export class Session {
   constructor(host: EngineHost, options: SessionOptions) {
     this.#host = host;
     this.#options = options;
+    this.#tools = host.tools;
+    this.#cwd = options.cwd ?? host.cwd;
     this.id = options.id ?? randomUUID();
     this.#permissionMode = options.permissionMode ?? "default";
     this.#modeOfTurn = this.#permissionMode;
@@ -83,6 +89,21 @@ export class Session {
     this.#permissionMode = mode;
   }
 
+  /** Tools that whoever runs the agent brings itself, and knows better than the descriptions do. */
+  knowTools(own: Vocabulary): void {
+    const { tools } = this.#host;
+    const of = (name: string) => (own.knows(name) ? own : tools);
+    this.#tools = {
+      read: (name, input, id) => of(name).read(name, input, id),
+      problem: (name, input) => of(name).problem?.(name, input),
+    };
+  }
+
+  /** The agent works elsewhere from now on. */
+  moveTo(cwd: string): void {
+    this.#cwd = cwd;
+  }
+
   startTurn(): string {
     this.#turn = randomUUID();
     this.#modeOfTurn = this.#permissionMode;
@@ -97,7 +118,7 @@ export class Session {
     problem?: InputProblem,
   ): Promise<Fired<N>> {
     const event = this.#event(name, payload);
-    const decision = await this.#host.judge(event, signal, problem);
+    const decision = await this.#host.judge(event, signal, problem, this.#tools);
     return {
       kind: decision.kind,
       reason: leadingReason(decision) ?? "",
@@ -132,16 +153,19 @@ export class Session {
   child(options: SessionOptions & { readonly agent: string }): Session {
     const { agent, ...rest } = this.#options;
     const inherited = { ...rest, permissionMode: this.#modeOfTurn };
-    return new Session(this.#host, {
+    const child = new Session(this.#host, {
       ...inherited,
       id: randomUUID(),
+      cwd: this.#cwd,
       ...(agent === undefined ? {} : { parentAgent: agent }),
       ...options,
     });
+    child.#tools = this.#tools;
+    return child;
   }
 
   #event(name: EventName, payload: object): AgentEvent {
-    const { agent, parentAgent, user, organisation, metadata, model, transcriptPath, cwd } = this.#options;
+    const { agent, parentAgent, user, organisation, metadata, model, transcriptPath } = this.#options;
     const context: EventContext = {
       id: randomUUID(),
       at: new Date().toISOString(),
@@ -150,7 +174,7 @@ export class Session {
       turn: this.#turn,
       agent: agent ?? null,
       parentAgent: parentAgent ?? null,
-      cwd: cwd ?? this.#host.cwd,
+      cwd: this.#cwd,
       permissionMode: this.#modeOfTurn,
       model: model ?? "",
       transcriptPath: transcriptPath ?? null,
@@ -159,7 +183,7 @@ export class Session {
       ...(metadata === undefined ? {} : { metadata }),
     };
     const { tool, ...rest } = payload as { tool?: ToolUse };
-    const read = tool ? { tool: this.#host.tools.read(tool.name, tool.input, tool.id) } : {};
+    const read = tool ? { tool: this.#tools.read(tool.name, tool.input, tool.id) } : {};
     return { ...context, name, ...rest, ...read } as AgentEvent;
   }
 }
