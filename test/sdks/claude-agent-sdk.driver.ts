@@ -19,11 +19,16 @@ const fullName = (tool: string) => `mcp__${SERVER}__${tool}`;
 /** A home, a model and the options that keep a query offline. */
 export async function offline(script: readonly ModelStep[], subAgentScript: readonly ModelStep[] = []) {
   const home = mkdtempSync(join(tmpdir(), "holdfast-claude-sdk-"));
-  mkdirSync(join(home, "work"));
+  for (const folder of ["work", "tmp"]) mkdirSync(join(home, folder));
   const steps = (from: readonly ModelStep[]) =>
-    from.map((step) => ("text" in step ? step : { tools: step.calls.map(({ id, name, input }) => ({ id, name, input })) }));
+    from.map((step) =>
+      "text" in step ? step : { tools: step.calls.map(({ id, name, input }) => ({ id, name, input })) },
+    );
   const model = await startScriptedModel(
-    { script: steps(script), subAgents: subAgentScript.length > 0 ? [{ opening: "count t", script: steps(subAgentScript) }] : [] },
+    {
+      script: steps(script),
+      subAgents: subAgentScript.length > 0 ? [{ opening: "count t", script: steps(subAgentScript) }] : [],
+    },
     anthropicWire,
   );
   const options = {
@@ -32,7 +37,7 @@ export async function offline(script: readonly ModelStep[], subAgentScript: read
     settingSources: [],
     env: {
       HOME: home,
-      TMPDIR: tmpdir(),
+      TMPDIR: join(home, "tmp"),
       PATH: cleanPath,
       IS_SANDBOX: "1",
       ANTHROPIC_BASE_URL: model.url,
@@ -89,7 +94,13 @@ const delegated = (steps: readonly ModelStep[], agents: ReadonlySet<string>): re
               ? {
                   id,
                   name: "Agent",
-                  input: { description: "a task", prompt: input.objective ?? "", subagent_type: name },
+                  // In the background, as is the default, the caller would go on without the result.
+                  input: {
+                    description: "a task",
+                    prompt: input.objective ?? "",
+                    subagent_type: name,
+                    run_in_background: false,
+                  },
                 }
               : { id, name: fullName(name), input },
           ),
