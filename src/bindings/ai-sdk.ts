@@ -278,7 +278,8 @@ export class AiSdkGuard {
       const { toolName, toolCallId, input } = request.toolCall;
       const tool = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined;
       if (!tool?.execute) return undefined;
-      const judged = await this.#judge(toolName, tool, input, toolCallId);
+      const judged = await this.#judge(toolName, tool, input, toolCallId).catch(asDenied);
+      if ("type" in judged) return judged;
       if (judged.kind === "ask") return { type: "user-approval", reason: this.#questions.get(toolCallId) };
       if (judged.kind === "block") return undefined;
       const own = settings.toolApproval;
@@ -313,6 +314,10 @@ const messagesOf = (result: { responseMessages?: Message[]; response: { messages
 const textOf = (output: Json): string => (typeof output === "string" ? output : JSON.stringify(output));
 
 const signalOf = ({ abortSignal }: Settings) => abortSignal as AbortSignal | undefined;
+
+/** What this callback throws would end the whole run: a call that could not be judged is denied instead. */
+const asDenied = (error: unknown) =>
+  ({ type: "denied", reason: `Holdfast could not judge this call: ${error}` }) as const;
 
 async function ownApproval({ needsApproval }: Tool, input: unknown, options: ApprovalOptions): Promise<boolean> {
   return typeof needsApproval === "function" ? needsApproval(input as never, options) : needsApproval === true;

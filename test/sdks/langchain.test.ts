@@ -1,0 +1,4 @@
+import { conformance } from "./conformance.ts";
+import { langchainDriver } from "./langchain-driver.ts";
+
+conformance(langchainDriver);
