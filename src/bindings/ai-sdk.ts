@@ -262,10 +262,15 @@ export class AiSdkGuard {
   async #judge(name: string, tool: Tool, given: unknown, id: string): Promise<JudgedCall> {
     const { session } = this.#options;
     if (session.turn === "") session.startTurn();
-    const judged = await session.judgeTool({ name, input: toolInput(given), id, problem: await this.#problemOf(tool) });
+    const input = toolInput(given);
+    const call = { name, input, id };
+    // What an approval callback throws ends the whole run: a call that cannot be judged is blocked instead.
+    const judged = await this.#problemOf(tool)
+      .then((problem) => session.judgeTool({ ...call, problem }))
+      .catch((error): JudgedCall => ({ kind: "block", reason: unjudged(error), tool: call, context: [] }));
     this.#judged.set(id, judged);
     this.#note(judged.context);
-    if (judged.kind === "ask") this.#questions.set(id, questionOf(judged, toolInput(given)));
+    if (judged.kind === "ask") this.#questions.set(id, questionOf(judged, input));
     return judged;
   }
 
@@ -278,8 +283,7 @@ export class AiSdkGuard {
       const { toolName, toolCallId, input } = request.toolCall;
       const tool = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined;
       if (!tool?.execute) return undefined;
-      const judged = await this.#judge(toolName, tool, input, toolCallId).catch(asDenied);
-      if ("type" in judged) return judged;
+      const judged = await this.#judge(toolName, tool, input, toolCallId);
       if (judged.kind === "ask") return { type: "user-approval", reason: this.#questions.get(toolCallId) };
       if (judged.kind === "block") return undefined;
       const own = settings.toolApproval;
@@ -315,9 +319,8 @@ const textOf = (output: Json): string => (typeof output === "string" ? output : 
 
 const signalOf = ({ abortSignal }: Settings) => abortSignal as AbortSignal | undefined;
 
-/** What this callback throws would end the whole run: a call that could not be judged is denied instead. */
-const asDenied = (error: unknown) =>
-  ({ type: "denied", reason: `Holdfast could not judge this call: ${error}` }) as const;
+const unjudged = (error: unknown) =>
+  `Holdfast could not judge this call: ${error instanceof Error ? error.message : String(error)}`;
 
 async function ownApproval({ needsApproval }: Tool, input: unknown, options: ApprovalOptions): Promise<boolean> {
   return typeof needsApproval === "function" ? needsApproval(input as never, options) : needsApproval === true;

@@ -29,6 +29,11 @@ export const support: SupportTable = {
   delegation_start: { how: "wrapped", note: "likewise" },
   post_delegation: { how: "wrapped", note: "likewise" },
   delegation_failure: { how: "wrapped", note: "likewise" },
+  pre_compaction: {
+    how: "wrapped",
+    note: "summarization middleware inside `guardedSummary`; the summary is made already, a block drops it",
+  },
+  post_compaction: { how: "wrapped", note: "likewise; context is added to the summary" },
 };
 
 /** What of the module `langchain` is used; the program passes it in, so that its own version is the one that runs. */

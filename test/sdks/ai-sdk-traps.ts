@@ -118,6 +118,42 @@ export function aiSdkTraps(sdk: "ai-6" | "ai-7"): void {
       expect(answers[1]).toContain("not today");
     });
 
+    it("where hooks changed the input, the person who is asked sees what would run", async () => {
+      const hooks = [
+        defineHook({ name: "asks", on: ["pre_tool_use"], judge: () => ({ ask: "is this fine?" }) }),
+        defineHook({ name: "moves", on: ["pre_tool_use"], judge: () => ({ rewrite: { when: "tomorrow" } }) }),
+      ];
+      const { ai, model, z } = await scene([]);
+      const guard = new AiSdkGuard({ ai, session: await bench.session({ hooks }), suspend: true });
+      const tools = { look: { inputSchema: z.object({ when: z.string() }), execute: () => "ran" } };
+      await guard.generateText({ model, tools, stopWhen: ai.stepCountIs(5), prompt: "go" });
+      expect(guard.questionOf("call_1")).toContain("is this fine?");
+      expect(guard.questionOf("call_1")).toContain('{"when":"tomorrow"}');
+    });
+
+    it("a tool that wants approval by itself still gets it", async () => {
+      const { ai, model, z } = await scene([]);
+      const guard = new AiSdkGuard({ ai, session: await bench.session({}), suspend: true });
+      let ran = 0;
+      const look = { inputSchema: z.object({ when: z.string() }), needsApproval: true, execute: () => ++ran };
+      const result = await guard.generateText({ model, tools: { look }, stopWhen: ai.stepCountIs(5), prompt: "go" });
+      expect(result.content.map(({ type }: { type: string }) => type)).toContain("tool-approval-request");
+      expect(ran).toBe(0);
+    });
+
+    it("29.3 a call that cannot be judged does not run, and does not end the run", async () => {
+      const { ai, model, z, saw } = await scene([]);
+      const session = await bench.session({});
+      session.judgeTool = () => Promise.reject(new Error("the engine is gone"));
+      const guard = new AiSdkGuard({ ai, session, suspend: true });
+      let ran = 0;
+      const tools = { look: { inputSchema: z.object({ when: z.string() }), execute: () => ++ran } };
+      const result = await guard.generateText({ model, tools, stopWhen: ai.stepCountIs(5), prompt: "go" });
+      expect(ran).toBe(0);
+      expect(result.text).toBe("done");
+      expect(saw[1]).toContain("the engine is gone");
+    });
+
     it("what the SDK cannot express stands in the support table", () => {
       expect(support.pre_compaction?.how).toBe("never");
       expect(Object.values(support).every((row) => row && row.note !== "")).toBe(true);
