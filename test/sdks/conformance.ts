@@ -327,6 +327,14 @@ export function conformance(driver: Driver): void {
       },
     );
 
+    where("continue a stop", "29.9 how often hooks may continue a turn is bounded by the engine", async () => {
+      const hooks = [defineHook({ name: "never-done", on: ["stop"], judge: () => ({ continue: "go on" }) })];
+      const script = ["one", "two", "three", "four", "five"].map((text) => ({ text }));
+      const { modelSaw, answer } = await bench.run(driver, { hooks, maxContinuations: 2, script });
+      expect(modelSaw).toHaveLength(3);
+      expect(answer).toContain("three");
+    });
+
     where("continue a stop", "Q-80 a stop hook without an opinion lets the turn end", async () => {
       const hooks = [defineHook({ name: "looks", on: ["stop"], judge: () => undefined })];
       const { modelSaw, answer } = await bench.run(driver, { hooks, script: [DONE, { text: "too far" }] });
