@@ -12,10 +12,46 @@ import { contextText } from "../hosts/answer-text.ts";
 import { codec } from "../hosts/claude-code/codec.ts";
 import { tools as vocabulary } from "../hosts/claude-code/tools.ts";
 import { permissionMode } from "../hosts/event-readers.ts";
-import type { HostAnswer, Native, Outcome } from "../hosts/host.ts";
+import type { Native, Outcome } from "../hosts/host.ts";
+import { answered, failed } from "./claude-agent-sdk-answers.ts";
 import { messageOf } from "./hook-context.ts";
 import { rewriteProblem } from "./rewrite-problem.ts";
+import type { SupportTable } from "./support.ts";
 import { endSession, startSession } from "./turn.ts";
+
+export const support: SupportTable = {
+  session_start: {
+    how: "wrapped",
+    note: "by `guardedQuery`; its context goes with the first prompt. After a compaction by the SDK",
+  },
+  session_end: { how: "wrapped", note: "by `guardedQuery`, when the messages end" },
+  user_prompt_submit: { how: "enforced", note: "UserPromptSubmit" },
+  pre_tool_use: { how: "enforced", note: "PreToolUse; the model sees its own input in the history" },
+  "pre_tool_use: ask": {
+    how: "enforced",
+    note: "through canUseTool; with `suspend` as a deferred call. Of several such calls one is deferred, the others are blocked and to be made again",
+  },
+  permission_request: { how: "enforced", note: "the callback and canUseTool go by one decision" },
+  post_tool_use: { how: "enforced", note: "PostToolUse and PostToolUseFailure" },
+  "post_tool_use: rewrite": {
+    how: "enforced",
+    note: "Bash, Read and MCP tools; beside the output of other tools, and of failed calls, stands what replaces it",
+  },
+  pre_delegation: { how: "enforced", note: "PreToolUse of the tool Agent" },
+  delegation_start: { how: "enforced", note: "SubagentStart" },
+  post_delegation: {
+    how: "enforced",
+    note: "SubagentStop; its context is not sent: the SDK takes it as an order to continue the sub-agent",
+  },
+  delegation_failure: { how: "enforced", note: "PostToolUseFailure of the tool Agent" },
+  stop: {
+    how: "enforced",
+    note: "Stop; context without a continue is not sent: the SDK takes it as an order to go on",
+  },
+  pre_compaction: { how: "enforced", note: "PreCompact; its context is not sent: a callback has no form for it" },
+  post_compaction: { how: "enforced", note: "PostCompact; likewise" },
+  notification: { how: "enforced", note: "Notification" },
+};
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
 type Input = any;
@@ -349,27 +385,3 @@ const requests = ({ events }: Native): readonly AgentEvent[] =>
   events.flatMap((event) => (event.name === "pre_tool_use" ? [{ ...event, name: "permission_request" as const }] : []));
 
 const idOf = ({ tool_use_id }: JsonObject): string => (typeof tool_use_id === "string" ? tool_use_id : "");
-
-/** Claude Code's own form of an answer, as a callback gives it. */
-function answered(event: string, { stdout, stderr, exitCode, undelivered = [] }: HostAnswer): JsonObject {
-  if (exitCode === 2) return { decision: "block", reason: stderr };
-  const lost = [...undelivered];
-  const isJson = stdout.startsWith("{");
-  if (stdout !== "" && !isJson) lost.push(`context at ${event} was not sent: a callback has no form for it`);
-  for (const text of lost) process.stderr.write(`holdfast: ${text}\n`);
-  return isJson ? (JSON.parse(stdout) as JsonObject) : {};
-}
-
-/** Our own failure: a block where the event guards, otherwise a message on the side. Never `continue: false`: tools run all the same. */
-function failed(event: string, answer: HostAnswer): JsonObject {
-  if (event === "PreToolUse") {
-    return {
-      hookSpecificOutput: {
-        hookEventName: event,
-        permissionDecision: "deny",
-        permissionDecisionReason: answer.stderr,
-      },
-    };
-  }
-  return answer.exitCode === 1 ? { systemMessage: answer.stderr } : answered(event, answer);
-}

@@ -7,9 +7,60 @@ import { isJsonObject, type Json, type JsonObject, sameJson } from "../core/json
 import type { Session } from "../embed/session.ts";
 import type { JudgedCall, PersonAnswer } from "../embed/tool-call.ts";
 import { failureText } from "../hosts/answer-text.ts";
-import { contextBlock, messageOf, withContext } from "./hook-context.ts";
+import { messageOf, withContext } from "./hook-context.ts";
+import { addContext, jsonOf, objectiveOf, objectOf, textOf } from "./openai-agents-values.ts";
+import { reminder } from "./reminder.ts";
 import { rewriteProblem } from "./rewrite-problem.ts";
+import type { SupportTable } from "./support.ts";
 import { beginTurn, continuation } from "./turn.ts";
+
+export const support: SupportTable = {
+  session_start: { how: "wrapped", note: "by `runGuarded`, before the session's first prompt" },
+  session_end: { how: "never", note: "an agent does not know when its conversation is over: fire it yourself" },
+  user_prompt_submit: {
+    how: "wrapped",
+    note: "by `runGuarded`; context becomes part of the input, so it is in the history",
+  },
+  pre_tool_use: {
+    how: "enforced",
+    note: "function tools, tools of MCP servers, agents as tools, handoffs; the model sees its own input in the history",
+  },
+  "pre_tool_use: block": {
+    how: "enforced",
+    note: "the reason is the tool's output, which the SDK does not flag as an error",
+  },
+  "pre_tool_use: ask": {
+    how: "enforced",
+    note: "in process; with `suspend` as an interruption of a RunState. In an agent that runs as a tool always in process",
+  },
+  "pre_tool_use: context": {
+    how: "enforced",
+    note: "added to the output; an output with an outputSchema has no place for it and stays as it is",
+  },
+  permission_request: {
+    how: "enforced",
+    note: "before a person is asked, by hooks or by the tool's own needsApproval",
+  },
+  post_tool_use: {
+    how: "enforced",
+    note: "a failure is known as one where the tool has `errorFunction: null`; otherwise it looks like an output",
+  },
+  pre_delegation: {
+    how: "enforced",
+    note: "agents as tools and handoffs. A handoff that is blocked returns to the agent that made it, with the reason in its instructions",
+  },
+  "pre_delegation: rewrite": {
+    how: "stricter",
+    note: "another target is blocked; the objective of a handoff cannot be changed",
+  },
+  delegation_start: { how: "enforced", note: "agents as tools and handoffs" },
+  post_delegation: { how: "enforced", note: "agents as tools; a handoff does not come back" },
+  delegation_failure: { how: "enforced", note: "agents as tools whose run throws, with `errorFunction: null`" },
+  stop: { how: "wrapped", note: "by `runGuarded`: continue runs again with the history" },
+  pre_compaction: { how: "never", note: "sessions compact by themselves, on OpenAI's side" },
+  post_compaction: { how: "never", note: "likewise" },
+  notification: { how: "never", note: "there is none" },
+};
 
 interface RunContext {
   isToolApproved(approval: { toolName: string; callId: string }): boolean | undefined;
@@ -309,41 +360,6 @@ const cannotGuard = ({ name, type }: Tool) =>
 const unguardedAgentTool = (name: string) =>
   `${name} runs an agent that no hook guards: make the tool from the guarded agent, guardAgent(session, agent).asTool(…).`;
 
-function objectOf(text: string): JsonObject | undefined {
-  if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The one text field of an input is what an agent is asked; of several, all of them. */
-function objectiveOf(input: JsonObject): { readonly field?: string; readonly text: string } {
-  const texts = Object.entries(input).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  const [only] = texts;
-  if (only && texts.length === 1) return { field: only[0], text: only[1] };
-  return { text: Object.keys(input).length === 0 ? "" : JSON.stringify(input) };
-}
-
-const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
-
-function jsonOf(value: unknown): Json {
-  return value === undefined ? "" : (JSON.parse(JSON.stringify(value) ?? '""') as Json);
-}
-
-/** Context can only go where the output goes. An output with a schema has no place for it. */
-function addContext(output: unknown, context: readonly string[], hasSchema: boolean): unknown {
-  if (context.length === 0 || hasSchema) return output;
-  if (typeof output === "string") return withContext(output, context);
-  if (Array.isArray(output)) return [...output, { type: "text", text: contextBlock(context) }];
-  const isPart = isJsonObject(output) && typeof output.type === "string";
-  return isPart
-    ? [output, { type: "text", text: contextBlock(context) }]
-    : withContext(textOf(jsonOf(output)), context);
-}
-
 type Item = { readonly role?: string; readonly content?: unknown };
 
 interface Result {
@@ -378,7 +394,7 @@ export async function runGuarded<R extends Result>(turn: GuardedTurn<R>): Promis
     const begun = await beginTurn(session, promptOf(items.at(-1)));
     if (begun.status === "blocked") return begun;
     // Part of the input, not of one request: so it is in the history, in every request and after a restart.
-    if (begun.context.length > 0) input = [...items, { role: "user", content: contextBlock(begun.context) }];
+    if (begun.context.length > 0) input = [...items, { role: "user", content: reminder(begun.context) }];
   } else if (session.turn === "") session.startTurn();
   let result = await run(agent, input, options);
   for (let continuations = 0; ; continuations++) {

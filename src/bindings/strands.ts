@@ -8,9 +8,35 @@ import type { Delegated } from "../embed/delegation.ts";
 import type { Session } from "../embed/session.ts";
 import type { JudgedCall, PersonAnswer } from "../embed/tool-call.ts";
 import { failureText } from "../hosts/answer-text.ts";
-import { contextBlock, messageOf, withContext } from "./hook-context.ts";
+import { messageOf, withContext } from "./hook-context.ts";
+import { reminder } from "./reminder.ts";
 import { rewriteProblem } from "./rewrite-problem.ts";
+import type { SupportTable } from "./support.ts";
 import { beginTurn, continuation } from "./turn.ts";
+
+export const support: SupportTable = {
+  session_start: { how: "enforced", note: "before the session's first prompt" },
+  session_end: { how: "never", note: "an agent does not know when its conversation is over: fire it yourself" },
+  user_prompt_submit: { how: "enforced", note: "a blocked prompt is not stored; the reason is the agent's answer" },
+  "user_prompt_submit: context": { how: "enforced", note: "in the prompt's own message, so it is in the history" },
+  pre_tool_use: { how: "enforced", note: "the model sees its own input in the history" },
+  "pre_tool_use: ask": {
+    how: "enforced",
+    note: "in process; with `suspend` as an interrupt, kept by snapshots. In an agent that runs as a tool always in process",
+  },
+  "pre_tool_use: context": { how: "enforced", note: "as a further text of the result" },
+  permission_request: { how: "enforced", note: "before a person is asked" },
+  post_tool_use: { how: "enforced", note: "of calls that ran; one that was cancelled has no end" },
+  pre_delegation: { how: "enforced", note: "agents as tools, which are guarded when they are first asked" },
+  "pre_delegation: rewrite": { how: "stricter", note: "another target is blocked: a tool asks one agent" },
+  delegation_start: { how: "enforced", note: "likewise" },
+  post_delegation: { how: "enforced", note: "likewise" },
+  delegation_failure: { how: "enforced", note: "likewise" },
+  stop: { how: "enforced", note: "continue resumes the invocation with a new message" },
+  pre_compaction: { how: "never", note: "a conversation manager reduces the messages without an event" },
+  post_compaction: { how: "never", note: "likewise" },
+  notification: { how: "never", note: "there is none" },
+};
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
 type Class = new (...args: any[]) => any;
@@ -152,7 +178,7 @@ class Guard {
     this.#continuations = 0;
     const begun = await beginTurn(this.#session, prompt, agent.messages.length > 0 ? "resume" : "startup");
     if (begun.status === "blocked") return { refusal: this.#refusal(options, begun.reason) };
-    return { args: begun.context.length > 0 ? this.#withBlock(args, contextBlock(begun.context)) : args };
+    return { args: begun.context.length > 0 ? this.#withBlock(args, reminder(begun.context)) : args };
   }
 
   #refusal(options: unknown, reason: string): unknown {
@@ -341,7 +367,7 @@ class Guard {
     const { TextBlock, ToolResultBlock } = this.#sdk;
     const { status, content } = event.result;
     const { toolUseId } = event.toolUse;
-    const told = [...content, new TextBlock(contextBlock(context))];
+    const told = [...content, new TextBlock(reminder(context))];
     event.result = new ToolResultBlock({ toolUseId, status, content: told });
   }
 }

@@ -2,7 +2,8 @@
 import type { EventOf } from "../core/event.ts";
 import type { Session } from "../embed/session.ts";
 import { failureText, opinionText } from "../hosts/answer-text.ts";
-import { messageOf, withContext } from "./hook-context.ts";
+import { messageOf } from "./hook-context.ts";
+import { reminder } from "./reminder.ts";
 
 type Source = EventOf<"session_start">["source"];
 
@@ -46,8 +47,7 @@ export async function continuation(
   const stop = { stopReason: "end_turn", lastAssistantMessage, continuations };
   const stopped = await observed(() => session.fire("stop", stop), "the end of the turn");
   if (stopped?.kind !== "continue") return undefined;
-  const text = opinionText("continue", stopped.decision.reasons);
-  return `<system-reminder>\n${withContext(text, stopped.context)}\n</system-reminder>`;
+  return reminder([opinionText("continue", stopped.decision.reasons), ...stopped.context]);
 }
 
 /** Our own failure where nothing is guarded: said, and passed. */

@@ -1,4 +1,4 @@
-import { claudeAgentSdk } from "./claude-agent-sdk.driver.ts";
+import { claudeAgentSdk } from "./claude-agent-sdk-driver.ts";
 import { conformance } from "./conformance.ts";
 
 conformance(claudeAgentSdk);

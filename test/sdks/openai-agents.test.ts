@@ -1,4 +1,4 @@
 import { conformance } from "./conformance.ts";
-import { openAiAgents } from "./openai-agents.driver.ts";
+import { openAiAgents } from "./openai-agents-driver.ts";
 
 conformance(openAiAgents);

@@ -1,4 +1,4 @@
 import { conformance } from "../conformance.ts";
-import { strands } from "./strands.driver.ts";
+import { strands } from "./strands-driver.ts";
 
 conformance(strands);
