@@ -8,6 +8,7 @@ import type { Session } from "../embed/session.ts";
 import type { JudgedCall, PersonAnswer } from "../embed/tool-call.ts";
 import { failureText } from "../hosts/answer-text.ts";
 import { messageOf, withContext } from "./hook-context.ts";
+import type { CallDetails, FunctionTool, Handoff, OpenAiAgent, RunContext, Tool } from "./openai-agents-shapes.ts";
 import { addContext, jsonOf, objectiveOf, objectOf, textOf } from "./openai-agents-values.ts";
 import { reminder } from "./reminder.ts";
 import { rewriteProblem } from "./rewrite-problem.ts";
@@ -61,54 +62,6 @@ export const support: SupportTable = {
   post_compaction: { how: "never", note: "likewise" },
   notification: { how: "never", note: "there is none" },
 };
-
-interface RunContext {
-  isToolApproved(approval: { toolName: string; callId: string }): boolean | undefined;
-}
-
-interface CallDetails {
-  readonly toolCall?: { readonly callId?: string };
-  readonly signal?: AbortSignal;
-}
-
-interface FunctionTool {
-  readonly type: "function";
-  readonly name: string;
-  readonly parameters?: unknown;
-  readonly outputSchema?: unknown;
-  invoke(context: RunContext, input: string, details?: CallDetails): Promise<unknown>;
-  needsApproval(context: RunContext, input: unknown, callId?: string): Promise<boolean>;
-  /** Agents as tools have it. */
-  readonly on?: unknown;
-}
-
-type Tool = FunctionTool | { readonly type: string; readonly name?: string };
-
-interface Handoff {
-  readonly toolName: string;
-  readonly agent: OpenAiAgent;
-  onInvokeHandoff(context: RunContext, args: string): Promise<OpenAiAgent> | OpenAiAgent;
-  clone(overrides: Partial<Pick<Handoff, "agent" | "onInvokeHandoff">>): Handoff;
-}
-
-/** What of the SDK's Agent is used here. */
-export interface OpenAiAgent {
-  readonly name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
-  tools: any[];
-  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
-  handoffs: any[];
-  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
-  clone(config: any): any;
-  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
-  asTool(options: any): any;
-  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
-  getMcpTools(...args: any[]): Promise<any[]>;
-  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
-  getEnabledHandoffs(...args: any[]): Promise<any[]>;
-  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
-  getSystemPrompt(...args: any[]): Promise<string | undefined>;
-}
 
 export interface OpenAiGuardOptions {
   /** Where hooks ask, the run ends with an interruption, to be resumed when a person has answered. Default: ask in process. */
