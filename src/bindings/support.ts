@@ -11,4 +11,7 @@ export interface Support {
 }
 
 /** Rows are `event` or `event: answer`. */
-export type SupportTable = Readonly<Partial<Record<EventName | `${EventName}: ${string}`, Support>>>;
+export type SupportTable = { readonly [Row in EventName | `${EventName}: ${string}`]?: Support };
+
+export const supportRows = (table: SupportTable): readonly (readonly [row: string, Support])[] =>
+  Object.entries(table).filter((entry): entry is [string, Support] => entry[1] !== undefined);
