@@ -33,8 +33,14 @@ export const support: SupportTable = {
   post_delegation: { how: "enforced", note: "likewise" },
   delegation_failure: { how: "enforced", note: "likewise" },
   stop: { how: "enforced", note: "continue resumes the invocation with a new message" },
-  pre_compaction: { how: "never", note: "a conversation manager reduces the messages without an event" },
-  post_compaction: { how: "never", note: "likewise" },
+  pre_compaction: {
+    how: "wrapped",
+    note: "by `guardCompaction`; a block where the messages are too many already ends the turn with the reason. Context is not sent",
+  },
+  post_compaction: {
+    how: "wrapped",
+    note: "by `guardCompaction`; a summary is told where the manager made one. Context is not sent",
+  },
   notification: { how: "never", note: "there is none" },
 };
 

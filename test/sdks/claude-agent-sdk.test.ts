@@ -8,7 +8,8 @@ import type { HoldfastOptions } from "../../src/embed/holdfast.ts";
 import { claudeAgentSdk, offline, saw } from "./claude-agent-sdk-driver.ts";
 import { conformance } from "./conformance.ts";
 import type { ModelStep } from "./driver.ts";
-import { loadSdk } from "./installed-sdk.ts";
+import { installedSdk, loadSdk } from "./installed-sdk.ts";
+import { runExample } from "./run-example.ts";
 import { supportsEveryEvent } from "./support-table.ts";
 import { type Workbench, workbench } from "./workbench.ts";
 
@@ -141,4 +142,20 @@ describe("Claude Agent SDK: the traps (sdks.md 22 and 29)", () => {
   });
 
   supportsEveryEvent(support);
+});
+
+it("examples/sdks/claude-agent-sdk.mjs: a push is blocked, and of a deploy a person is asked, who says no", async () => {
+  const bash = (command: string, id: string) => ({ id, name: "Bash", input: { command, description: "a step" } });
+  const calls = [bash("git push --force origin main", "t1"), bash("deploy shop", "t2")];
+  const { options, close } = await offline([{ calls }, { text: "Neither." }]);
+  try {
+    const { HOME: _own, ...env } = options.env;
+    const printed = await runExample("claude-agent-sdk.mjs", await installedSdk("claude-agent-sdk"), env);
+    expect(printed).toContain("git/force-push-protected");
+    expect(printed).toMatch(/a person is asked: .*This goes to production\. deploy shop/);
+    expect(printed).toContain("Not today.");
+    expect(printed).toContain("answer: Neither.");
+  } finally {
+    await close();
+  }
 });

@@ -5,7 +5,9 @@ import { guardAgent, runGuarded, support } from "../../src/bindings/openai-agent
 import { defineHook } from "../../src/custom/define-hook.ts";
 import { conformance } from "./conformance.ts";
 import type { ModelStep } from "./driver.ts";
+import { installedSdk } from "./installed-sdk.ts";
 import { openAiAgents, ScriptedModel, sdk, toolOf } from "./openai-agents-driver.ts";
+import { runExample } from "./run-example.ts";
 import { supportsEveryEvent } from "./support-table.ts";
 import { type Workbench, workbench } from "./workbench.ts";
 
@@ -163,4 +165,12 @@ describe("OpenAI Agents: the traps (sdks.md 23 and 29)", () => {
   });
 
   supportsEveryEvent(support);
+});
+
+it("examples/sdks/openai-agents.mjs: a push is blocked, a deploy waits for a person and then runs", async () => {
+  const printed = await runExample("openai-agents.mjs", await installedSdk("openai-agents"));
+  expect(printed).toContain("a person is asked: This goes to production.");
+  expect(printed).toContain("git/force-push-protected");
+  expect(printed).toContain("(ran deploy shop)");
+  expect(printed).toContain("answer: Deployed, not pushed.");
 });

@@ -9,7 +9,11 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
 
 /** What it printed. `installed` is a directory whose node_modules it may use besides Holdfast. */
-export async function runExample(file: string, installed: string): Promise<string> {
+export async function runExample(
+  file: string,
+  installed: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), "holdfast-example-"));
   const modules = join(dir, "node_modules");
   try {
@@ -19,7 +23,7 @@ export async function runExample(file: string, installed: string): Promise<strin
     }
     link(root, modules, "holdfast");
     copyFileSync(join(root, "examples/sdks", file), join(dir, file));
-    const env = { PATH: process.env.PATH, HOME: dir, HOLDFAST_STATE_DIR: join(dir, "state") };
+    const env = { PATH: process.env.PATH, HOME: dir, HOLDFAST_STATE_DIR: join(dir, "state"), ...more };
     const { stdout } = await run(process.execPath, [join(dir, file)], { cwd: dir, env });
     return stdout;
   } finally {

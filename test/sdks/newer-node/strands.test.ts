@@ -2,9 +2,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { guardAgent, support } from "../../../src/bindings/strands.ts";
+import { guardCompaction } from "../../../src/bindings/strands-compaction.ts";
 import { defineHook } from "../../../src/custom/define-hook.ts";
+import type { Session } from "../../../src/embed/session.ts";
 import { conformance } from "../conformance.ts";
 import type { ModelStep } from "../driver.ts";
+import { installedSdk } from "../installed-sdk.ts";
+import { runExample } from "../run-example.ts";
 import { supportsEveryEvent } from "../support-table.ts";
 import { type Workbench, workbench } from "../workbench.ts";
 import { scriptedModel, sdk, strands, toolOf } from "./strands-driver.ts";
@@ -113,5 +117,56 @@ describe("Strands: the traps (sdks.md 26 and 29)", () => {
     expect(() => guardAgent(other, loaded, agent)).toThrow("guarded already");
   });
 
+  describe("compaction", () => {
+    const seen: unknown[] = [];
+    beforeEach(() => void seen.splice(0));
+    const sees = defineHook({
+      name: "sees",
+      on: ["pre_compaction", "post_compaction"],
+      judge: ({ name, trigger, messageCount }) => void seen.push([name, trigger, messageCount]),
+    });
+    /** An agent whose second prompt is too much for its model. */
+    const overflowing = (session: Session) => {
+      const conversationManager = new loaded.SlidingWindowConversationManager({ windowSize: 10 });
+      const agent = agentOf([{ text: "one" }, { text: "two" }], {
+        conversationManager: guardCompaction(session, conversationManager),
+      });
+      const stream = agent.model.stream.bind(agent.model);
+      let asked = 0;
+      agent.model.stream = (...args: unknown[]) => {
+        if (++asked === 2) throw new loaded.ContextWindowOverflowError("too long");
+        return stream(...args);
+      };
+      return guardAgent(session, loaded, agent);
+    };
+
+    it("Q-85 without a block the messages are compacted; hooks hear before and after", async () => {
+      const agent = overflowing(await bench.session({ hooks: [sees] }));
+      await agent.invoke("first");
+      expect(String(await agent.invoke("second"))).toContain("two");
+      expect(seen).toEqual([
+        ["pre_compaction", "overflow", 3],
+        ["post_compaction", "overflow", 3],
+      ]);
+    });
+
+    it("Q-83 a block ends the turn with its reason, asked once, and nothing is compacted", async () => {
+      const no = defineHook({ name: "no", on: ["pre_compaction"], judge: () => ({ block: "keep it all" }) });
+      const agent = overflowing(await bench.session({ hooks: [sees, no] }));
+      await agent.invoke("first");
+      await expect(agent.invoke("second")).rejects.toThrow("keep it all");
+      expect(seen).toEqual([["pre_compaction", "overflow", 3]]);
+      expect(agent.messages).toHaveLength(3);
+    });
+  });
+
   supportsEveryEvent(support);
+});
+
+it("examples/sdks/strands.mjs: a push is blocked, a deploy waits for a person and then runs", async () => {
+  const printed = await runExample("strands.mjs", await installedSdk("strands"));
+  expect(printed).toContain("a person is asked: This goes to production.");
+  expect(printed).toContain("git/force-push-protected");
+  expect(printed).toContain("(ran deploy shop)");
+  expect(printed).toContain("answer: Deployed, not pushed.");
 });
