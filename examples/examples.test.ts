@@ -63,9 +63,9 @@ const decisionOf = ({ json }: Answer) => json?.hookSpecificOutput?.permissionDec
 beforeAll(() => mkdirSync(env.HOME, { recursive: true }));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-it("every example is tested here", () => {
+it("every example is tested here, those of SDKs in test/sdks", () => {
   const examples = readdirSync(join(root, "examples"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  expect(examples.map(({ name }) => name).sort()).toEqual(["agent-profile", "class-hook", "first-rules"]);
+  expect(examples.map(({ name }) => name).sort()).toEqual(["agent-profile", "class-hook", "first-rules", "sdks"]);
 });
 
 describe("first-rules", () => {

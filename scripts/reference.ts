@@ -1,5 +1,7 @@
 /** Everything that is generated from the source's own tables: JSON Schemas and the reference pages. */
 import { z } from "zod";
+import { BINDINGS } from "../src/bindings/registry.ts";
+import { supportRows as bindingRows } from "../src/bindings/support.ts";
 import { configSchema } from "../src/config/schema.ts";
 import { ERRORS } from "../src/core/errors.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../src/core/event.ts";
@@ -29,6 +31,7 @@ export function referenceFiles(): Record<string, string> {
     "docs/reference/cli.md": cliPage(),
     "docs/reference/hosts.md": hostsPage(),
     "docs/reference/rules.md": rulesPage(),
+    "docs/reference/bindings.md": bindingsPage(),
     "plugin/hooks/hooks.json": jsonText(pluginHooks()),
   };
 }
@@ -286,4 +289,22 @@ function deliveryText(delivery: Delivery): string {
   return "becomes" in delivery
     ? `becomes ${delivery.becomes} (${delivery.how})`
     : `not delivered (${delivery.undelivered})`;
+}
+
+function bindingsPage(): string {
+  const sections = BINDINGS.map(({ title, module, proven, support }) => {
+    const rows = bindingRows(support).map(([answer, { how, note }]) => [code(answer), how, note]);
+    return `## ${title}\n\nImport ${code(module)}; proven on ${proven}.\n\n${grid(["event, or event: answer", "", "how"], rows)}`;
+  });
+  return page(
+    "Bindings",
+    "What becomes of each event in each agent SDK. How to use them: [embedding](../guide/embedding.md).",
+    [
+      "- **enforced**: as the hook said.",
+      "- **stricter**: something stronger happens instead.",
+      "- **wrapped**: by a function of the binding that your program calls.",
+      "- **never**: the SDK has no such moment, or does not tell of it.",
+    ].join("\n"),
+    ...sections,
+  );
 }

@@ -10,14 +10,15 @@ import { judgeUnderRules } from "../engine/overrides.ts";
 import { type NoticeRecord, performOutcomes, prepareRecords } from "../engine/perform.ts";
 import type { ReadyEngine } from "../engine/ready.ts";
 import { memoryOf } from "../engine/session-memory.ts";
-import type { PersonAnswer, Question } from "./tool-call.ts";
+import type { InputProblem, PersonAnswer, Question } from "./tool-call.ts";
 
 export interface EngineHost {
   readonly id: string;
   readonly cwd: string;
   readonly tools: ToolReader;
   readonly ask?: (question: Question) => Promise<PersonAnswer> | PersonAnswer;
-  judge(event: AgentEvent, signal?: AbortSignal): Promise<Decision>;
+  /** `tools`: who reads the call, where it is not the descriptions. */
+  judge(event: AgentEvent, signal?: AbortSignal, problem?: InputProblem, tools?: ToolReader): Promise<Decision>;
 }
 
 export interface JudgingSetup {
@@ -32,12 +33,14 @@ export interface JudgingSetup {
 
 export async function judgeEvent(
   event: AgentEvent,
-  { tools, engineAt, onNotice, onRemark, maxContinuations }: JudgingSetup,
+  { tools: known, engineAt, onNotice, onRemark, maxContinuations }: JudgingSetup,
   signal: AbortSignal | undefined,
+  problem: InputProblem | undefined,
 ): Promise<Decision> {
   const engine = await engineAt();
   try {
     forgetAnalyses();
+    const tools = problem ? withProblem(known, problem) : known;
     const host = { tools, codec: { current: () => [event] }, maxContextCharacters: Number.POSITIVE_INFINITY };
     const memory = memoryOf(event, engine);
     const startsAnew = event.name === "session_start" && event.source !== "resume";
@@ -62,3 +65,8 @@ export async function judgeEvent(
     await engine.close();
   }
 }
+
+const withProblem = (tools: ToolReader, problem: InputProblem): ToolReader => ({
+  read: tools.read,
+  problem: (name, input) => tools.problem?.(name, input) ?? problem(input),
+});

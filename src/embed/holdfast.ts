@@ -71,7 +71,7 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
     cwd,
     tools,
     ...(ask ? { ask } : {}),
-    judge: (event, signal) => judgeEvent(event, setup, signal),
+    judge: (event, signal, problem, read = tools) => judgeEvent(event, { ...setup, tools: read }, signal, problem),
   };
   return {
     session: (given = {}) => new Session(engineHost, given),

@@ -4,8 +4,19 @@ import { escapeText } from "../core/context.ts";
 import { type Decision, leadingReason } from "../core/decision.ts";
 import type { AgentEvent, EventContext, EventName, EventOf } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { ToolReader } from "../core/rewrite.ts";
+import type { Vocabulary } from "../hosts/tool-vocabulary.ts";
+import { type Delegated, type Delegation, delegate } from "./delegation.ts";
 import type { EngineHost } from "./engine-host.ts";
-import { type CalledTool, callTool, type ToolOutcome } from "./tool-call.ts";
+import {
+  type CalledTool,
+  callTool,
+  type InputProblem,
+  type JudgedCall,
+  judgeCall,
+  refusalOf,
+  type ToolOutcome,
+} from "./tool-call.ts";
 
 export interface SessionOptions {
   readonly id?: string;
@@ -49,6 +60,8 @@ export class Session {
   readonly id: string;
   readonly #host: EngineHost;
   readonly #options: SessionOptions;
+  #tools: ToolReader;
+  #cwd: string;
   #turn = "";
   #permissionMode: EventContext["permissionMode"];
   #modeOfTurn: EventContext["permissionMode"];
@@ -56,6 +69,8 @@ export class Session {
   constructor(host: EngineHost, options: SessionOptions) {
     this.#host = host;
     this.#options = options;
+    this.#tools = host.tools;
+    this.#cwd = options.cwd ?? host.cwd;
     this.id = options.id ?? randomUUID();
     this.#permissionMode = options.permissionMode ?? "default";
     this.#modeOfTurn = this.#permissionMode;
@@ -74,6 +89,21 @@ export class Session {
     this.#permissionMode = mode;
   }
 
+  /** Tools that whoever runs the agent brings itself, and knows better than the descriptions do. */
+  knowTools(own: Vocabulary): void {
+    const { tools } = this.#host;
+    const of = (name: string) => (own.knows(name) ? own : tools);
+    this.#tools = {
+      read: (name, input, id) => of(name).read(name, input, id),
+      problem: (name, input) => of(name).problem?.(name, input),
+    };
+  }
+
+  /** The agent works elsewhere from now on. */
+  moveTo(cwd: string): void {
+    this.#cwd = cwd;
+  }
+
   startTurn(): string {
     this.#turn = randomUUID();
     this.#modeOfTurn = this.#permissionMode;
@@ -81,9 +111,14 @@ export class Session {
   }
 
   /** Judges an event and does what the decision asks for: records, notices. */
-  async fire<N extends EventName>(name: N, payload: PayloadOf<N>, signal?: AbortSignal): Promise<Fired<N>> {
+  async fire<N extends EventName>(
+    name: N,
+    payload: PayloadOf<N>,
+    signal?: AbortSignal,
+    problem?: InputProblem,
+  ): Promise<Fired<N>> {
     const event = this.#event(name, payload);
-    const decision = await this.#host.judge(event, signal);
+    const decision = await this.#host.judge(event, signal, problem, this.#tools);
     return {
       kind: decision.kind,
       reason: leadingReason(decision) ?? "",
@@ -99,20 +134,38 @@ export class Session {
     return callTool(this, this.#host, tool);
   }
 
+  /** The first half of `callTool`, for SDKs that want to know before they run a tool: pass it on as `judged`. */
+  judgeTool(tool: Omit<CalledTool, "run">): Promise<JudgedCall> {
+    return judgeCall(this, tool);
+  }
+
+  /** Asks the person about a call that hooks ask about: why it may not run; undefined: it may. */
+  refusal(judged: JudgedCall, signal?: AbortSignal): Promise<string | undefined> {
+    return refusalOf(this, this.#host, signal ? { signal } : {}, judged);
+  }
+
+  /** Asks a sub-agent, from the first hook to the last. */
+  delegate(delegation: Delegation): Promise<Delegated> {
+    return delegate(this, delegation);
+  }
+
   /** The session of a sub-agent: same hooks, same person, linked to this one. */
   child(options: SessionOptions & { readonly agent: string }): Session {
     const { agent, ...rest } = this.#options;
     const inherited = { ...rest, permissionMode: this.#modeOfTurn };
-    return new Session(this.#host, {
+    const child = new Session(this.#host, {
       ...inherited,
       id: randomUUID(),
+      cwd: this.#cwd,
       ...(agent === undefined ? {} : { parentAgent: agent }),
       ...options,
     });
+    child.#tools = this.#tools;
+    return child;
   }
 
   #event(name: EventName, payload: object): AgentEvent {
-    const { agent, parentAgent, user, organisation, metadata, model, transcriptPath, cwd } = this.#options;
+    const { agent, parentAgent, user, organisation, metadata, model, transcriptPath } = this.#options;
     const context: EventContext = {
       id: randomUUID(),
       at: new Date().toISOString(),
@@ -121,7 +174,7 @@ export class Session {
       turn: this.#turn,
       agent: agent ?? null,
       parentAgent: parentAgent ?? null,
-      cwd: cwd ?? this.#host.cwd,
+      cwd: this.#cwd,
       permissionMode: this.#modeOfTurn,
       model: model ?? "",
       transcriptPath: transcriptPath ?? null,
@@ -130,7 +183,7 @@ export class Session {
       ...(metadata === undefined ? {} : { metadata }),
     };
     const { tool, ...rest } = payload as { tool?: ToolUse };
-    const read = tool ? { tool: this.#host.tools.read(tool.name, tool.input, tool.id) } : {};
+    const read = tool ? { tool: this.#tools.read(tool.name, tool.input, tool.id) } : {};
     return { ...context, name, ...rest, ...read } as AgentEvent;
   }
 }

@@ -1,7 +1,7 @@
 /** One tool call of an agent, from the first hook to the last. What every agent and every binding does alike. */
 import type { Json, JsonObject } from "../core/json.ts";
 import type { EngineHost } from "./engine-host.ts";
-import type { Fired, Session, ToolUse } from "./session.ts";
+import type { Session, ToolUse } from "./session.ts";
 
 export interface CalledTool extends ToolUse {
   /** Runs the tool with the input as hooks left it. Throwing means that it failed. */
@@ -9,6 +9,35 @@ export interface CalledTool extends ToolUse {
   /** The agent itself would ask a person before it runs this. */
   readonly needsPermission?: boolean;
   readonly signal?: AbortSignal;
+  /** Says what is wrong with an input, where the tool's schema is known only now; besides its description's. */
+  readonly problem?: InputProblem;
+  /** Asks a person about this call, instead of whom Holdfast was created with. What it throws is passed on. */
+  readonly ask?: (question: Question) => Promise<PersonAnswer> | PersonAnswer;
+  /** What hooks said already, where the SDK wants to know before it runs the tool. */
+  readonly judged?: JudgedCall;
+  /** Errors by which an SDK suspends a run: they are passed on, and no hook looks at the call yet. */
+  readonly isSuspension?: (error: unknown) => boolean;
+}
+
+/** Thrown by a tool's `run` where a failure is more than a message. */
+export class ToolFailure extends Error {
+  readonly response: Json;
+  constructor(response: Json) {
+    super("the tool failed");
+    this.response = response;
+  }
+}
+
+export type InputProblem = (input: JsonObject) => string | undefined;
+
+/** A call that hooks have looked at and that has not run. */
+export interface JudgedCall {
+  readonly kind: "run" | "ask" | "block";
+  /** Why it is blocked, or what a person is asked. */
+  readonly reason: string;
+  /** The call as hooks left it. */
+  readonly tool: ToolUse;
+  readonly context: readonly string[];
 }
 
 export interface Question {
@@ -39,54 +68,65 @@ export type ToolOutcome =
     };
 
 export async function callTool(session: Session, host: EngineHost, called: CalledTool): Promise<ToolOutcome> {
-  const { name, input, id, signal } = called;
-  const given: ToolUse = { name, input, ...(id === undefined ? {} : { id }) };
-  const before = await session.fire("pre_tool_use", { tool: given }, signal);
-  const tool = { ...given, input: before.final.tool.input };
-  const blocked = (reason: string, more: readonly string[] = []): ToolOutcome => ({
-    status: "blocked",
-    input: tool.input,
-    reason,
-    context: [...before.context, ...more],
-  });
-  if (before.kind === "block") return blocked(before.reason);
-  if (before.kind === "ask" || (called.needsPermission && before.kind !== "allow")) {
-    const refusal = await refusalOf(session, host, tool, before, signal);
-    if (refusal !== undefined) return blocked(refusal);
+  const { signal } = called;
+  const judged = called.judged ?? (await judgeCall(session, called));
+  const { tool } = judged;
+  const refusal = judged.kind === "run" ? undefined : await refusalOf(session, host, called, judged);
+  if (refusal !== undefined) {
+    return { status: "blocked", input: tool.input, reason: refusal, context: judged.context };
   }
   const startedMs = performance.now();
   const { response, failed } = await ran(called, tool.input);
   const durationMs = Math.round(performance.now() - startedMs);
   const seen = { tool, response, failed, outcomeUnknown: false, durationMs };
   const after = await session.fire("post_tool_use", seen, signal);
-  const context = [...before.context, ...after.context];
+  const context = [...judged.context, ...after.context];
   // Q-70: the block replaces what the model sees; that the tool ran stays in the records.
   if (after.kind === "block")
     return { status: "ran", input: tool.input, output: `Error: ${after.reason}`, failed: true, context };
   return { status: "ran", input: tool.input, output: after.final.response, failed, context };
 }
 
+/** What hooks say of a call before it runs, and of the question whether it may. */
+export async function judgeCall(session: Session, called: Omit<CalledTool, "run">): Promise<JudgedCall> {
+  const { name, input, id, signal, problem } = called;
+  const given: ToolUse = { name, input, ...(id === undefined ? {} : { id }) };
+  const before = await session.fire("pre_tool_use", { tool: given }, signal, problem);
+  const tool = { ...given, input: before.final.tool.input };
+  const judged = (kind: JudgedCall["kind"], reason: string): JudgedCall => ({
+    kind,
+    reason,
+    tool,
+    context: before.context,
+  });
+  if (before.kind === "block") return judged("block", before.reason);
+  const asks = before.kind === "ask" || (called.needsPermission && before.kind !== "allow");
+  if (!asks) return judged("run", "");
+  const asked = await session.fire("permission_request", { tool }, signal);
+  if (asked.kind === "block") return judged("block", asked.reason);
+  if (asked.kind === "allow") return judged("run", "");
+  return judged("ask", before.reason || `${tool.name} needs a person's permission`);
+}
+
 /** Why the call may not run; undefined: it may. */
-async function refusalOf(
+export async function refusalOf(
   session: Session,
   host: EngineHost,
-  tool: ToolUse,
-  before: Fired<"pre_tool_use">,
-  signal: AbortSignal | undefined,
+  { signal, ask = host.ask }: Pick<CalledTool, "signal" | "ask">,
+  { kind, tool, reason }: JudgedCall,
 ): Promise<string | undefined> {
-  const asked = await session.fire("permission_request", { tool }, signal);
-  if (asked.kind === "block") return asked.reason;
-  if (asked.kind === "allow") return undefined;
-  const reason = before.reason || `${tool.name} needs a person's permission`;
-  if (!host.ask) return `${reason} Nobody is there to be asked; do something else, or stop and say what you need.`;
-  const answer = await host.ask({ session, tool, reason, ...(signal ? { signal } : {}) });
+  if (kind === "block") return reason;
+  if (!ask) return `${reason} Nobody is there to be asked; do something else, or stop and say what you need.`;
+  const answer = await ask({ session, tool, reason, ...(signal ? { signal } : {}) });
   return answer.allow ? undefined : (answer.reason ?? `a person said no to ${tool.name}`);
 }
 
-async function ran({ run }: CalledTool, input: JsonObject): Promise<{ response: Json; failed: boolean }> {
+async function ran({ run, isSuspension }: CalledTool, input: JsonObject): Promise<{ response: Json; failed: boolean }> {
   try {
     return { response: await run(input), failed: false };
   } catch (error) {
+    if (isSuspension?.(error)) throw error;
+    if (error instanceof ToolFailure) return { response: error.response, failed: true };
     return { response: error instanceof Error ? error.message : String(error), failed: true };
   }
 }

@@ -1,0 +1,29 @@
+/** What the messages of the AI SDK say: the prompt, and what a person answered. */
+export interface Message {
+  readonly role: string;
+  readonly content: string | readonly Part[];
+}
+
+interface Part {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+/** The person's words, where they are what the model is to answer; undefined: a run that goes on. */
+export function promptOf(messages: readonly Message[]): string | undefined {
+  const last = messages.at(-1);
+  if (last?.role !== "user") return undefined;
+  if (typeof last.content === "string") return last.content;
+  return last.content.map(({ type, text }) => (type === "text" ? String(text) : `[${type}]`)).join("\n");
+}
+
+/** What a person answered to the request to approve a call; undefined: nothing. */
+export function approvalOf(messages: readonly Message[], toolCallId: string): boolean | undefined {
+  const parts = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
+  const requests = parts.filter((part) => part.type === "tool-approval-request" && part.toolCallId === toolCallId);
+  const ids = requests.map(({ approvalId }) => approvalId);
+  const answer = parts.findLast(
+    ({ type, approvalId }) => type === "tool-approval-response" && ids.includes(approvalId),
+  );
+  return answer && answer.approved === true;
+}

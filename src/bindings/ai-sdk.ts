@@ -1,0 +1,333 @@
+/**
+ * Vercel AI SDK, 6 and 7. Tools are guarded where they are executed: callbacks of the SDK swallow what they throw, and
+ * its own refining of inputs checks nothing. So both versions behave alike; 7 adds the reason to a question.
+ */
+import { type Json, type JsonObject, sameJson } from "../core/json.ts";
+import type { Session } from "../embed/session.ts";
+import type { InputProblem, JudgedCall } from "../embed/tool-call.ts";
+import { approvalOf, type Message, promptOf } from "./ai-sdk-messages.ts";
+import { asJson, lastOf, toolInput } from "./ai-sdk-values.ts";
+import { schemaProblem } from "./json-schema.ts";
+import { reminder } from "./reminder.ts";
+import type { SupportTable } from "./support.ts";
+
+export const support: SupportTable = {
+  session_start: { how: "wrapped", note: "before the first prompt: `generateText` of the guard, or `begin`" },
+  session_end: { how: "wrapped", note: "`end` of the guard" },
+  user_prompt_submit: { how: "wrapped", note: "block throws PromptBlocked before any model is called" },
+  pre_tool_use: { how: "enforced", note: "in the tool's execute; the model sees its own input in the history" },
+  "pre_tool_use: ask": {
+    how: "enforced",
+    note: "in process; with `suspend` the run ends with an approval request (7: with its reason; 6: ask `questionOf`)",
+  },
+  "pre_tool_use: context": { how: "enforced", note: "as a message of the next step" },
+  permission_request: { how: "enforced", note: "before the person is asked" },
+  post_tool_use: { how: "enforced", note: "a tool that streams its output is judged, and shown, when it is done" },
+  stop: { how: "wrapped", note: "`generateText` of the guard goes on with the whole turn; streams observe nothing" },
+  pre_delegation: { how: "wrapped", note: "for sub-agents made with `subAgent` of the guard" },
+  delegation_start: { how: "wrapped", note: "likewise" },
+  post_delegation: { how: "wrapped", note: "likewise" },
+  delegation_failure: { how: "wrapped", note: "likewise" },
+  pre_compaction: { how: "never", note: "the SDK compacts nothing" },
+};
+
+/** What of the module `ai` is used; the program passes it in, so that its own version is the one that runs. */
+export interface AiSdkModule {
+  // biome-ignore lint/suspicious/noExplicitAny: the types of the SDK are its own, and differ by version
+  generateText(options: any): Promise<any>;
+  // biome-ignore lint/suspicious/noExplicitAny: likewise
+  asSchema(schema: any): Schema;
+  // biome-ignore lint/suspicious/noExplicitAny: likewise
+  jsonSchema(schema: any): unknown;
+  /** Only in 7. */
+  readonly registerTelemetry?: unknown;
+}
+
+interface Schema {
+  readonly jsonSchema: unknown;
+  readonly validate?: (value: unknown) => unknown;
+}
+
+interface Tool {
+  readonly inputSchema?: unknown;
+  readonly execute?: (input: never, options: ExecuteOptions) => unknown;
+  readonly needsApproval?: boolean | ((input: never, options: ApprovalOptions) => boolean | PromiseLike<boolean>);
+  readonly [key: string]: unknown;
+}
+type Tools = Readonly<Record<string, Tool>>;
+interface ApprovalOptions {
+  readonly toolCallId: string;
+  readonly messages: readonly Message[];
+}
+interface ExecuteOptions extends ApprovalOptions {
+  readonly abortSignal?: AbortSignal;
+}
+
+export interface AiSdkGuardOptions {
+  readonly ai: AiSdkModule;
+  readonly session: Session;
+  /** Where hooks ask, the run ends with an approval request of the SDK, instead of asking in process. */
+  readonly suspend?: boolean;
+  /** Tools without an `execute` (run by a provider or a client): hooks do not see them, so each must be named here. */
+  readonly unguarded?: readonly string[];
+}
+
+/** A prompt that hooks refused: no model has seen it. */
+export class PromptBlocked extends Error {
+  override readonly name = "PromptBlocked";
+}
+
+export interface SubAgentOptions {
+  readonly name: string;
+  readonly description: string;
+  /** Runs the sub-agent, guarded in its own name, and returns what it hands back. */
+  run(request: { readonly guard: AiSdkGuard; readonly prompt: string; readonly signal?: AbortSignal }): Promise<string>;
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** Guards one conversation. */
+export class AiSdkGuard {
+  readonly #options: AiSdkGuardOptions;
+  /** What hooks told the model; part of every request from then on, since the caller keeps the history, not we. */
+  readonly #notes: string[] = [];
+  readonly #judged = new Map<string, JudgedCall>();
+  readonly #questions = new Map<string, string>();
+  #begun = false;
+
+  constructor(options: AiSdkGuardOptions) {
+    this.#options = options;
+  }
+
+  /** The whole of a turn: the prompt, the steps, and the end that hooks may put off. */
+  // biome-ignore lint/suspicious/noExplicitAny: as the SDK's own
+  async generateText<O extends Settings>(options: O): Promise<any> {
+    const { session, ai } = this.#options;
+    const { prompt: given, messages: earlier, ...rest } = options;
+    let messages = typeof given === "string" ? [user(given)] : [...((given ?? earlier ?? []) as Message[])];
+    const prompt = promptOf(messages);
+    if (prompt !== undefined) await this.begin(prompt);
+    const settings = this.settings(rest);
+    for (let continuations = 0; ; continuations += 1) {
+      const result = await ai.generateText({ ...settings, messages });
+      if (result.finishReason !== "stop") return result;
+      const end = { stopReason: "stop", lastAssistantMessage: String(result.text ?? ""), continuations };
+      const stop = await session.fire("stop", end, signalOf(rest));
+      if (stop.kind !== "continue") return result;
+      const goOn = user(reminder([stop.reason, ...stop.context]));
+      messages = [...messages, ...messagesOf(result), goOn];
+    }
+  }
+
+  /** Begins a turn, where the program calls the model itself (`streamText`, an agent). Throws if hooks block the prompt. */
+  async begin(prompt: string): Promise<void> {
+    const { session } = this.#options;
+    session.startTurn();
+    if (!this.#begun) {
+      this.#begun = true;
+      this.#note((await session.fire("session_start", { source: "startup" })).context);
+    }
+    const submitted = await session.fire("user_prompt_submit", { prompt });
+    if (submitted.kind === "block") throw new PromptBlocked(submitted.reason);
+    this.#note(submitted.context);
+  }
+
+  async end(reason: string): Promise<void> {
+    await this.#options.session.fire("session_end", { reason });
+  }
+
+  /** The settings of a call or an agent, guarded. */
+  settings<O extends Settings>(settings: O): O & Settings {
+    const tools = (settings.tools ?? {}) as Tools;
+    const prepareStep = settings.prepareStep as ((step: { messages: Message[] }) => unknown) | undefined;
+    return {
+      ...settings,
+      tools: this.tools(tools),
+      prepareStep: async (step: { messages: Message[] }) => {
+        const prepared = ((await prepareStep?.(step)) ?? {}) as { messages?: Message[] };
+        const messages = prepared.messages ?? step.messages;
+        const shown = JSON.stringify(messages);
+        const news = this.#notes.filter((note) => !shown.includes(JSON.stringify(note).slice(1, -1)));
+        return news.length === 0 ? prepared : { ...prepared, messages: [...messages, user(reminder(news))] };
+      },
+      ...(this.#options.suspend && this.#isVersion7 ? { toolApproval: this.#toolApproval(settings, tools) } : {}),
+    };
+  }
+
+  /** Tools that ask hooks before and after they run. */
+  tools<T extends Tools>(tools: T): T {
+    const guarded = Object.entries(tools).map(([name, tool]) => [name, this.#guarded(name, tool)]);
+    return Object.fromEntries(guarded) as T;
+  }
+
+  /** A tool by which the model asks a sub-agent: hooks see it as a delegation, and the sub-agent's calls in its name. */
+  subAgent({ name, description, run }: SubAgentOptions): Tool {
+    const { ai, session } = this.#options;
+    const properties = { objective: { type: "string", description: "what to do" } };
+    return {
+      description,
+      inputSchema: ai.jsonSchema({ type: "object", properties, required: ["objective"], additionalProperties: false }),
+      execute: async ({ objective }: { objective: string }, { toolCallId, abortSignal }: ExecuteOptions) => {
+        const signal = abortSignal ? { signal: abortSignal } : {};
+        const { summary } = await session.delegate({
+          target: name,
+          objective,
+          toolUseId: toolCallId,
+          ...signal,
+          targetProblem: (target) =>
+            target === name ? undefined : `there is no way to ask "${target}" instead of ${name}`,
+          run: ({ session: child, prompt }) =>
+            run({ guard: new AiSdkGuard({ ...this.#options, session: child, suspend: false }), prompt, ...signal }),
+        });
+        return summary;
+      },
+    };
+  }
+
+  /** What a person is asked, where the approval request does not say it (AI SDK 6). */
+  questionOf(toolCallId: string): string | undefined {
+    return this.#questions.get(toolCallId);
+  }
+
+  get #isVersion7(): boolean {
+    return this.#options.ai.registerTelemetry !== undefined;
+  }
+
+  #guarded(name: string, tool: Tool): Tool {
+    const { execute } = tool;
+    if (!execute) {
+      if (this.#options.unguarded?.includes(name)) return tool;
+      throw new Error(
+        `the tool "${name}" has no execute: a provider or a client runs it, and hooks would not see it. Leave it out, or name it in \`unguarded\`.`,
+      );
+    }
+    return {
+      ...tool,
+      ...(this.#options.suspend && !this.#isVersion7 ? { needsApproval: this.#needsApproval(name, tool) } : {}),
+      execute: (input: unknown, options: ExecuteOptions) => this.#execute(name, tool, execute, input, options),
+    };
+  }
+
+  async #execute(
+    name: string,
+    tool: Tool,
+    execute: NonNullable<Tool["execute"]>,
+    given: unknown,
+    options: ExecuteOptions,
+  ): Promise<unknown> {
+    const { toolCallId, messages, abortSignal } = options;
+    const { session } = this.#options;
+    if (session.turn === "") session.startTurn();
+    const judged = this.#judged.get(toolCallId);
+    this.#judged.delete(toolCallId);
+    const input = toolInput(given);
+    const isApproved = approvalOf(messages, toolCallId) === true;
+    let raw: unknown;
+    const outcome = await session.callTool({
+      name,
+      input,
+      id: toolCallId,
+      problem: await this.#problemOf(tool),
+      ...(abortSignal ? { signal: abortSignal } : {}),
+      ...(judged ? { judged } : {}),
+      ...(isApproved ? { ask: () => ({ allow: true }) as const } : {}),
+      run: async (final) => {
+        const parsed = sameJson(final, input) ? given : await this.#parsed(tool, final);
+        raw = await lastOf(execute(parsed as never, options));
+        return asJson(raw);
+      },
+    });
+    this.#note(outcome.context);
+    if (outcome.status === "blocked") throw new Error(outcome.reason);
+    if (outcome.failed) throw new Error(textOf(outcome.output));
+    return sameJson(outcome.output, asJson(raw)) ? raw : outcome.output;
+  }
+
+  async #problemOf({ inputSchema }: Tool): Promise<InputProblem> {
+    if (inputSchema === undefined) return () => undefined;
+    return schemaProblem(asJson(await this.#options.ai.asSchema(inputSchema).jsonSchema) as JsonObject);
+  }
+
+  /** A rewritten input as the tool's own schema reads it: the SDK checked only what the model wrote. */
+  async #parsed({ inputSchema }: Tool, rewritten: JsonObject): Promise<unknown> {
+    const result =
+      inputSchema === undefined ? undefined : await this.#options.ai.asSchema(inputSchema).validate?.(rewritten);
+    if (result === undefined) return rewritten;
+    const { success, value, error } = result as { success: boolean; value?: unknown; error?: Error };
+    if (success) return value;
+    throw new Error(`Not run: what hooks made of the input does not fit the tool's schema: ${error?.message}`);
+  }
+
+  /** Asks hooks whether a person must be asked. What they said is kept for the execution. */
+  async #judge(name: string, tool: Tool, given: unknown, id: string): Promise<JudgedCall> {
+    const { session } = this.#options;
+    if (session.turn === "") session.startTurn();
+    const input = toolInput(given);
+    const call = { name, input, id };
+    // What an approval callback throws ends the whole run: a call that cannot be judged is blocked instead.
+    const judged = await this.#problemOf(tool)
+      .then((problem) => session.judgeTool({ ...call, problem }))
+      .catch((error): JudgedCall => ({ kind: "block", reason: unjudged(error), tool: call, context: [] }));
+    this.#judged.set(id, judged);
+    this.#note(judged.context);
+    if (judged.kind === "ask") this.#questions.set(id, questionOf(judged, input));
+    return judged;
+  }
+
+  /** AI SDK 7: this stands in for approvals of the tools themselves, so theirs are asked here too. */
+  #toolApproval(settings: Settings, tools: Tools) {
+    return async (request: {
+      toolCall: { toolName: string; toolCallId: string; input: unknown };
+      messages: Message[];
+    }) => {
+      const { toolName, toolCallId, input } = request.toolCall;
+      const tool = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined;
+      if (!tool?.execute) return undefined;
+      const judged = await this.#judge(toolName, tool, input, toolCallId);
+      if (judged.kind === "ask") return { type: "user-approval", reason: this.#questions.get(toolCallId) };
+      if (judged.kind === "block") return undefined;
+      const own = settings.toolApproval;
+      if (typeof own === "function") return own(request);
+      const forTool = (own as Record<string, unknown> | undefined)?.[toolName];
+      if (typeof forTool === "function") return forTool(input, { ...request, toolCallId });
+      if (forTool !== undefined) return forTool;
+      return (await ownApproval(tool, input, { toolCallId, messages: request.messages })) ? "user-approval" : undefined;
+    };
+  }
+
+  /** AI SDK 6: on resume it takes a no for a refusal in its own words; what hooks block then says why itself. */
+  #needsApproval(name: string, tool: Tool) {
+    return async (input: unknown, options: ApprovalOptions): Promise<boolean> => {
+      const judged = await this.#judge(name, tool, input, options.toolCallId);
+      if (approvalOf(options.messages, options.toolCallId) !== undefined) return true;
+      return judged.kind === "ask" || (judged.kind === "run" && ownApproval(tool, input, options));
+    };
+  }
+
+  #note(texts: readonly string[]): void {
+    for (const text of texts) if (!this.#notes.includes(text)) this.#notes.push(text);
+  }
+}
+
+const user = (content: string): Message => ({ role: "user", content });
+
+/** In 7 `response.messages` are those of the last step only. */
+const messagesOf = (result: { responseMessages?: Message[]; response: { messages: Message[] } }): Message[] =>
+  result.responseMessages ?? result.response.messages;
+
+const textOf = (output: Json): string => (typeof output === "string" ? output : JSON.stringify(output));
+
+const signalOf = ({ abortSignal }: Settings) => abortSignal as AbortSignal | undefined;
+
+const unjudged = (error: unknown) =>
+  `Holdfast could not judge this call: ${error instanceof Error ? error.message : String(error)}`;
+
+async function ownApproval({ needsApproval }: Tool, input: unknown, options: ApprovalOptions): Promise<boolean> {
+  return typeof needsApproval === "function" ? needsApproval(input as never, options) : needsApproval === true;
+}
+
+/** The person must see what would run, not only what the model asked for. */
+const questionOf = ({ reason, tool }: JudgedCall, given: JsonObject): string =>
+  sameJson(tool.input, given)
+    ? reason
+    : `${reason} (changed by hooks, it would run with ${JSON.stringify(tool.input)})`;

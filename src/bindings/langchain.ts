@@ -1,0 +1,245 @@
+/**
+ * LangChain agents (`createAgent`) and the LangGraph below them, as one middleware. A middleware that throws ends the
+ * run, and one around tools makes ordinary failures of tools fatal: so what goes wrong here becomes a message.
+ */
+import { type Json, type JsonObject, sameJson } from "../core/json.ts";
+import type { Session } from "../embed/session.ts";
+import { type InputProblem, type PersonAnswer, type Question, ToolFailure } from "../embed/tool-call.ts";
+import { schemaProblem } from "./json-schema.ts";
+import { reminder } from "./reminder.ts";
+import type { SupportTable } from "./support.ts";
+
+export const support: SupportTable = {
+  session_start: { how: "enforced", note: "before the session's first prompt" },
+  session_end: { how: "never", note: "an agent does not know when its conversation is over: fire it yourself" },
+  user_prompt_submit: { how: "enforced", note: "block ends the run; the reason is the agent's answer" },
+  pre_tool_use: { how: "enforced", note: "the model sees its own input in the history" },
+  "pre_tool_use: ask": {
+    how: "enforced",
+    note: "in process; with `suspend` as an interrupt in the form of LangChain's human-in-the-loop (needs a checkpointer)",
+  },
+  "pre_tool_use: context": { how: "enforced", note: "as a message of every later request; not in the state" },
+  permission_request: { how: "enforced", note: "before the person is asked" },
+  post_tool_use: {
+    how: "enforced",
+    note: "a rewritten Command becomes a plain message: its other updates are dropped",
+  },
+  stop: { how: "enforced", note: "continue jumps back to the model" },
+  pre_delegation: { how: "wrapped", note: "for sub-agents made with `subAgentTool`" },
+  delegation_start: { how: "wrapped", note: "likewise" },
+  post_delegation: { how: "wrapped", note: "likewise" },
+  delegation_failure: { how: "wrapped", note: "likewise" },
+  pre_compaction: {
+    how: "wrapped",
+    note: "summarization middleware inside `guardedSummary`; the summary is made already, a block drops it",
+  },
+  post_compaction: { how: "wrapped", note: "likewise; context is added to the summary" },
+};
+
+/** What of the module `langchain` is used; the program passes it in, so that its own version is the one that runs. */
+export interface LangChainModule {
+  // biome-ignore lint/suspicious/noExplicitAny: the types of the SDK are its own
+  createMiddleware(options: any): any;
+  // biome-ignore lint/suspicious/noExplicitAny: likewise
+  tool(run: any, options: any): any;
+  readonly ToolMessage: new (fields: object) => object;
+  readonly HumanMessage: new (text: string) => object;
+  readonly AIMessage: new (text: string) => object;
+}
+
+export interface LangChainOptions {
+  readonly langchain: LangChainModule;
+  readonly session: Session;
+  /** Where hooks ask, the call is interrupted, instead of asking in process. Needs a checkpointer. */
+  readonly suspend?: boolean;
+}
+
+interface Message {
+  readonly content: unknown;
+  readonly text?: string;
+  readonly status?: string;
+  getType?(): string;
+}
+
+interface ToolCallRequest {
+  readonly toolCall: { readonly name: string; readonly args: JsonObject; readonly id?: string };
+  readonly tool?: { readonly schema?: unknown };
+  readonly runtime?: { readonly interrupt?: (value: unknown) => unknown; readonly signal?: AbortSignal };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a middleware in the SDK's own types
+export function holdfastMiddleware({ langchain, session, suspend = false }: LangChainOptions): any {
+  /** What hooks told the model: part of every request from then on. */
+  const notes: string[] = [];
+  const note = (texts: readonly string[]) => {
+    for (const text of texts) if (!notes.includes(text)) notes.push(text);
+  };
+  let begun = false;
+  let continuations = 0;
+
+  async function begin(prompt: string): Promise<string | undefined> {
+    session.startTurn();
+    continuations = 0;
+    if (!begun) {
+      begun = true;
+      note((await session.fire("session_start", { source: "startup" })).context);
+    }
+    const submitted = await session.fire("user_prompt_submit", { prompt });
+    note(submitted.context);
+    return submitted.kind === "block" ? submitted.reason : undefined;
+  }
+
+  async function guarded(request: ToolCallRequest, handler: (request: ToolCallRequest) => Promise<Message>) {
+    const { name, args, id } = request.toolCall;
+    if (session.turn === "") session.startTurn();
+    const signal = request.runtime?.signal;
+    const call = { name, input: args, ...(id ? { id } : {}), ...(signal ? { signal } : {}) };
+    const problem = problemOf(request.tool?.schema);
+    const judged = await session.judgeTool({ ...call, ...(problem ? { problem } : {}) });
+    // Noted before a person is asked: an interrupt would lose it, and a session is told everything once.
+    note(judged.context);
+    let answered: Message | undefined;
+    const outcome = await session.callTool({
+      ...call,
+      judged,
+      isSuspension,
+      ...(suspend ? { ask: (question: Question) => interruptFor(question, request) } : {}),
+      run: async (input) => {
+        answered = await handler({ ...request, toolCall: { ...request.toolCall, args: input } });
+        if (answered.status === "error") throw new ToolFailure(asJson(answered.content));
+        return outputOf(answered);
+      },
+    });
+    note(outcome.context);
+    const message = (content: Json, status: "success" | "error") =>
+      new langchain.ToolMessage({ content: textOf(content), tool_call_id: id ?? "", name, status });
+    if (outcome.status === "blocked") return message(outcome.reason, "error");
+    const untouched = answered && sameJson(outcome.output, outputOf(answered));
+    return untouched ? answered : message(outcome.output, outcome.failed ? "error" : "success");
+  }
+
+  return langchain.createMiddleware({
+    name: "Holdfast",
+    beforeAgent: {
+      canJumpTo: ["end"],
+      hook: async ({ messages }: { messages: Message[] }) => {
+        const refusal = await begin(textOfMessage(messages.at(-1)));
+        if (refusal !== undefined) return { messages: [new langchain.AIMessage(refusal)], jumpTo: "end" };
+        return undefined;
+      },
+    },
+    wrapModelCall: (request: { messages: object[] }, handler: (request: object) => unknown) =>
+      handler(
+        notes.length === 0
+          ? request
+          : { ...request, messages: [...request.messages, new langchain.HumanMessage(reminder(notes))] },
+      ),
+    wrapToolCall: async (request: ToolCallRequest, handler: (request: ToolCallRequest) => Promise<Message>) => {
+      try {
+        return await guarded(request, handler);
+      } catch (error) {
+        if (isSuspension(error) || request.runtime?.signal?.aborted) throw error;
+        const { name, id } = request.toolCall;
+        const content = `Holdfast could not judge this call: ${error instanceof Error ? error.message : error}`;
+        return new langchain.ToolMessage({ content, tool_call_id: id ?? "", name, status: "error" });
+      }
+    },
+    afterAgent: {
+      canJumpTo: ["model"],
+      hook: async ({ messages }: { messages: Message[] }) => {
+        const lastAssistantMessage = textOfMessage(messages.at(-1));
+        const stop = await session.fire("stop", { stopReason: "end_turn", lastAssistantMessage, continuations });
+        if (stop.kind !== "continue") return undefined;
+        continuations += 1;
+        return { messages: [new langchain.HumanMessage(reminder([stop.reason, ...stop.context]))], jumpTo: "model" };
+      },
+    },
+  });
+}
+
+export interface SubAgentToolOptions extends LangChainOptions {
+  readonly name: string;
+  readonly description: string;
+  /** Runs the sub-agent and returns what it hands back. Give its agent a middleware of this session. */
+  run(request: { readonly session: Session; readonly prompt: string; readonly signal?: AbortSignal }): Promise<string>;
+}
+
+/** A tool by which the model asks a sub-agent: hooks see it as a delegation, and the sub-agent's calls in its name. */
+// biome-ignore lint/suspicious/noExplicitAny: a tool in the SDK's own types
+export function subAgentTool({ langchain, session, name, description, run }: SubAgentToolOptions): any {
+  const properties = { objective: { type: "string", description: "what to do" } };
+  const schema = { type: "object", properties, required: ["objective"], additionalProperties: false };
+  const execute = async (
+    { objective }: { objective: string },
+    config?: { toolCall?: { id?: string }; signal?: AbortSignal },
+  ) => {
+    const signal = config?.signal ? { signal: config.signal } : {};
+    const { summary } = await session.delegate({
+      target: name,
+      objective,
+      toolUseId: config?.toolCall?.id ?? "",
+      ...signal,
+      isSuspension,
+      targetProblem: (target) =>
+        target === name ? undefined : `there is no way to ask "${target}" instead of ${name}`,
+      run: ({ session: child, prompt }) => run({ session: child, prompt, ...signal }),
+    });
+    return summary;
+  };
+  return langchain.tool(execute, { name, description, schema });
+}
+
+/** LangGraph suspends and steers by throwing: such errors are no failures. */
+const isSuspension = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && (error as { is_bubble_up?: unknown }).is_bubble_up === true;
+
+/** In the form of LangChain's own human-in-the-loop, so that what shows its questions shows ours. */
+function interruptFor({ reason, tool }: Question, { runtime }: ToolCallRequest): PersonAnswer {
+  const actionRequests = [{ name: tool.name, args: tool.input, description: reason }];
+  const reviewConfigs = [{ actionName: tool.name, allowedDecisions: ["approve", "reject"] }];
+  try {
+    if (!runtime?.interrupt) throw new Error("this graph cannot be interrupted");
+    const answer = runtime.interrupt({ actionRequests, reviewConfigs });
+    const { decisions } = (answer ?? {}) as { decisions?: readonly { type?: string; message?: string }[] };
+    const decision = decisions?.[0];
+    if (decision?.type === "approve") return { allow: true };
+    return { allow: false, ...(decision?.message === undefined ? {} : { reason: decision.message }) };
+  } catch (error) {
+    if (isSuspension(error)) throw error;
+    return {
+      allow: false,
+      reason: `${reason} Nobody could be asked: ${error instanceof Error ? error.message : error}`,
+    };
+  }
+}
+
+/** A tool's schema is one of zod, whose answer is at hand, or JSON Schema. Another kind the tool itself checks. */
+function problemOf(schema: unknown): InputProblem | undefined {
+  if (typeof schema !== "object" || schema === null) return undefined;
+  const { safeParse, type } = schema as { safeParse?: (value: unknown) => SafeParsed; type?: unknown };
+  if (typeof safeParse === "function") {
+    return (input) => {
+      const { success, error } = safeParse.call(schema, input);
+      return success ? undefined : `it does not fit the tool's schema: ${error?.message}`;
+    };
+  }
+  return type === "object" ? schemaProblem(schema as JsonObject) : undefined;
+}
+interface SafeParsed {
+  readonly success: boolean;
+  readonly error?: { readonly message: string };
+}
+
+/** What hooks see of an answer: the text of a message, or the update of a Command. */
+const outputOf = (answer: Message & { readonly update?: unknown }): Json =>
+  asJson(answer.content === undefined ? answer.update : answer.content);
+
+function asJson(value: unknown): Json {
+  const text = JSON.stringify(value);
+  return text === undefined ? null : JSON.parse(text);
+}
+
+const textOf = (output: Json): string => (typeof output === "string" ? output : JSON.stringify(output));
+
+const textOfMessage = (message: Message | undefined): string =>
+  message?.text ?? (typeof message?.content === "string" ? message.content : JSON.stringify(message?.content ?? ""));

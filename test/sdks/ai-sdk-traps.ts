@@ -1,0 +1,162 @@
+/** Where the AI SDK surprises (sdks.md 24 and 29), as tests of the binding. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AiSdkGuard, support } from "../../src/bindings/ai-sdk.ts";
+import { defineHook } from "../../src/custom/define-hook.ts";
+import { scriptedModel } from "./ai-sdk-driver.ts";
+import { loadSdk } from "./installed-sdk.ts";
+import { type Workbench, workbench } from "./workbench.ts";
+
+export function aiSdkTraps(sdk: "ai-6" | "ai-7"): void {
+  describe(`${sdk}: the traps`, () => {
+    let bench: Workbench;
+    beforeEach(() => {
+      bench = workbench();
+    });
+    afterEach(() => bench.close());
+
+    const script = [
+      { calls: [{ id: "call_1", name: "look", input: { when: "2026-11-15", limit: "3" } }] },
+      { text: "done" },
+    ];
+
+    async function scene(hooks: Parameters<Workbench["session"]>[0]["hooks"]) {
+      const ai = await loadSdk(sdk, "ai");
+      const test = await loadSdk(sdk, "ai/test");
+      const { z } = await loadSdk(sdk, "zod");
+      const session = await bench.session({ hooks: hooks ?? [] });
+      const saw: string[] = [];
+      const model = scriptedModel(test.MockLanguageModelV4 ?? test.MockLanguageModelV3, script, saw);
+      return { ai, z, saw, model, guard: new AiSdkGuard({ ai, session }) };
+    }
+
+    it("a tool without execute is refused: hooks would not see what a provider runs", async () => {
+      const { guard } = await scene([]);
+      expect(() => guard.tools({ web_search: { inputSchema: {} } })).toThrow("hooks would not see it");
+      const open = new AiSdkGuard({
+        ai: await loadSdk(sdk, "ai"),
+        session: await bench.session({}),
+        unguarded: ["web_search"],
+      });
+      expect(Object.keys(open.tools({ web_search: { inputSchema: {} } }))).toEqual(["web_search"]);
+    });
+
+    it("an input nobody changed reaches the tool as the schema parsed it; a rewritten one is parsed too", async () => {
+      const inputs: unknown[] = [];
+      const rewrites = defineHook({
+        name: "more",
+        on: ["pre_tool_use"],
+        judge: () => ({ rewrite: { when: "2026-12-24" } }),
+      });
+      for (const hooks of [[], [rewrites]]) {
+        const { z, guard, ai, model } = await scene(hooks);
+        const inputSchema = z.object({ when: z.string(), limit: z.coerce.number().default(1) });
+        const look = { inputSchema, execute: (input: unknown) => void inputs.push(input) };
+        await guard.generateText({ model, tools: { look }, stopWhen: ai.stepCountIs(5), prompt: "go" });
+      }
+      expect(inputs).toEqual([
+        { when: "2026-11-15", limit: 3 },
+        { when: "2026-12-24", limit: 1 },
+      ]);
+    });
+
+    it("29.4 a rewrite is checked against the schema, which the SDK itself does not do", async () => {
+      const inputs: unknown[] = [];
+      const spoils = defineHook({ name: "spoils", on: ["pre_tool_use"], judge: () => ({ rewrite: { when: 7 } }) });
+      const { z, guard, ai, model, saw } = await scene([spoils]);
+      const look = {
+        inputSchema: z.object({ when: z.string() }),
+        execute: (input: unknown) => void inputs.push(input),
+      };
+      await guard.generateText({ model, tools: { look }, stopWhen: ai.stepCountIs(5), prompt: "go" });
+      expect(inputs).toEqual([]);
+      expect(saw[1]).toContain("spoils");
+    });
+
+    it("an output nobody changed is given back as it is, and a streamed one when it is whole", async () => {
+      const seen: unknown[] = [];
+      const looks = defineHook({ name: "l", on: ["post_tool_use"], judge: ({ response }) => void seen.push(response) });
+      const { guard, ai, model, z, saw } = await scene([looks]);
+      async function* execute() {
+        yield "one";
+        yield "one and two";
+      }
+      const tools = { look: { inputSchema: z.object({ when: z.string() }), execute } };
+      await guard.generateText({ model, tools, stopWhen: ai.stepCountIs(5), prompt: "go" });
+      expect(seen).toEqual(["one and two"]);
+      expect(saw[1]).toContain("one and two");
+    });
+
+    it("streamText is guarded by the same settings", async () => {
+      const no = defineHook({ name: "no", on: ["pre_tool_use"], judge: () => ({ block: "not today" }) });
+      const { guard, ai, model, z } = await scene([no]);
+      const { simulateReadableStream } = ai;
+      let ran = 0;
+      const answers: string[] = [];
+      model.doStream = async ({ prompt }: { prompt: unknown }) => {
+        answers.push(JSON.stringify(prompt));
+        const { content, finishReason, usage } = await model.doGenerate({ prompt });
+        const chunks = [
+          { type: "stream-start", warnings: [] },
+          ...content.flatMap((part: { type: string; text?: string }) =>
+            part.type === "text"
+              ? [
+                  { type: "text-start", id: "1" },
+                  { type: "text-delta", id: "1", delta: part.text },
+                  { type: "text-end", id: "1" },
+                ]
+              : [part],
+          ),
+          { type: "finish", finishReason, usage },
+        ];
+        return { stream: simulateReadableStream({ chunks, initialDelayInMs: null, chunkDelayInMs: null }) };
+      };
+      const tools = { look: { inputSchema: z.object({ when: z.string() }), execute: () => ++ran } };
+      await guard.begin("go");
+      const result = ai.streamText({ ...guard.settings({ model, tools, stopWhen: ai.stepCountIs(5) }), prompt: "go" });
+      expect(await result.text).toBe("done");
+      expect(ran).toBe(0);
+      expect(answers[1]).toContain("not today");
+    });
+
+    it("where hooks changed the input, the person who is asked sees what would run", async () => {
+      const hooks = [
+        defineHook({ name: "asks", on: ["pre_tool_use"], judge: () => ({ ask: "is this fine?" }) }),
+        defineHook({ name: "moves", on: ["pre_tool_use"], judge: () => ({ rewrite: { when: "tomorrow" } }) }),
+      ];
+      const { ai, model, z } = await scene([]);
+      const guard = new AiSdkGuard({ ai, session: await bench.session({ hooks }), suspend: true });
+      const tools = { look: { inputSchema: z.object({ when: z.string() }), execute: () => "ran" } };
+      await guard.generateText({ model, tools, stopWhen: ai.stepCountIs(5), prompt: "go" });
+      expect(guard.questionOf("call_1")).toContain("is this fine?");
+      expect(guard.questionOf("call_1")).toContain('{"when":"tomorrow"}');
+    });
+
+    it("a tool that wants approval by itself still gets it", async () => {
+      const { ai, model, z } = await scene([]);
+      const guard = new AiSdkGuard({ ai, session: await bench.session({}), suspend: true });
+      let ran = 0;
+      const look = { inputSchema: z.object({ when: z.string() }), needsApproval: true, execute: () => ++ran };
+      const result = await guard.generateText({ model, tools: { look }, stopWhen: ai.stepCountIs(5), prompt: "go" });
+      expect(result.content.map(({ type }: { type: string }) => type)).toContain("tool-approval-request");
+      expect(ran).toBe(0);
+    });
+
+    it("29.3 a call that cannot be judged does not run, and does not end the run", async () => {
+      const { ai, model, z, saw } = await scene([]);
+      const session = await bench.session({});
+      session.judgeTool = () => Promise.reject(new Error("the engine is gone"));
+      const guard = new AiSdkGuard({ ai, session, suspend: true });
+      let ran = 0;
+      const tools = { look: { inputSchema: z.object({ when: z.string() }), execute: () => ++ran } };
+      const result = await guard.generateText({ model, tools, stopWhen: ai.stepCountIs(5), prompt: "go" });
+      expect(ran).toBe(0);
+      expect(result.text).toBe("done");
+      expect(saw[1]).toContain("the engine is gone");
+    });
+
+    it("what the SDK cannot express stands in the support table", () => {
+      expect(support.pre_compaction?.how).toBe("never");
+      expect(Object.values(support).every((row) => row && row.note !== "")).toBe(true);
+    });
+  });
+}

@@ -1,0 +1,161 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type ClaudeGuardOptions, guardedQuery, holdfastHooks, support } from "../../src/bindings/claude-agent-sdk.ts";
+import { defineHook } from "../../src/custom/define-hook.ts";
+import type { HoldfastOptions } from "../../src/embed/holdfast.ts";
+import { claudeAgentSdk, offline, saw } from "./claude-agent-sdk-driver.ts";
+import { conformance } from "./conformance.ts";
+import type { ModelStep } from "./driver.ts";
+import { installedSdk, loadSdk } from "./installed-sdk.ts";
+import { runExample } from "./run-example.ts";
+import { supportsEveryEvent } from "./support-table.ts";
+import { type Workbench, workbench } from "./workbench.ts";
+
+conformance(claudeAgentSdk);
+
+describe("Claude Agent SDK: the traps (sdks.md 22 and 29)", () => {
+  let bench: Workbench;
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's module
+  let sdk: any;
+  const closing: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    sdk = await loadSdk("claude-agent-sdk", "@anthropic-ai/claude-agent-sdk");
+  });
+  beforeEach(() => {
+    bench = workbench();
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+    await bench.close();
+  });
+
+  const bash = (command: string, id: string) => ({ id, name: "Bash", input: { command, description: "a step" } });
+
+  /** A query with the SDK's own tools. */
+  async function query(script: readonly ModelStep[], given: HoldfastOptions, guarding: ClaudeGuardOptions = {}) {
+    const { model, options, close } = await offline(script);
+    closing.push(close);
+    const session = await bench.session(given);
+    const guard = holdfastHooks(session, guarding);
+    // biome-ignore lint/suspicious/noExplicitAny: a message of the SDK
+    let result: any;
+    const all = { ...options, allowedTools: ["Bash"] };
+    for await (const message of guardedQuery<{ type: string }>({
+      session,
+      query: sdk.query,
+      prompt: "go",
+      options: all,
+      guard,
+    })) {
+      if (message.type === "result") result = message;
+    }
+    return { result, modelSaw: saw(model, true), made: (file: string) => existsSync(join(options.cwd, file)) };
+  }
+
+  it("29.2 one callback per event, of which those that guard block when they fail", async () => {
+    const { hooks } = holdfastHooks(await bench.session({}));
+    expect(Object.values(hooks).map((matchers) => matchers.flatMap((matcher) => matcher.hooks).length)).toEqual(
+      Object.keys(hooks).map(() => 1),
+    );
+    const guards = Object.keys(hooks).filter((event) => hooks[event]?.[0]?.onFailure === "block");
+    expect(guards).toEqual(["PreToolUse", "UserPromptSubmit", "PermissionRequest", "PreCompact"]);
+    expect(Object.keys(hooks).filter((event) => !sdk.HOOK_EVENTS.includes(event))).toEqual([]);
+  });
+
+  it("29.3 a payload that cannot be read is denied where it guards, and never by continue: false", async () => {
+    const { hooks } = holdfastHooks(await bench.session({}));
+    const signal = new AbortController().signal;
+    const answer = await hooks.PreToolUse?.[0]?.hooks[0]?.({ hook_event_name: "PreToolUse" }, "t1", { signal });
+    expect(answer).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+    expect(JSON.stringify(answer)).not.toContain("continue");
+  });
+
+  it("the SDK's own tools are known without a description: a rule on commands holds for Bash", async () => {
+    const script = [{ calls: [bash("git push --force origin main", "t1")] }, { text: "done" }];
+    const { modelSaw } = await query(script, {});
+    expect(modelSaw[1]).toContain("git/force-push-protected");
+  });
+
+  it("Q-57 a rewritten command of Bash is what runs", async () => {
+    const dry = defineHook({
+      name: "dry",
+      on: ["pre_tool_use"],
+      judge: ({ tool }) => ({ rewrite: { ...tool.input, command: "touch rewritten" } }),
+    });
+    const { made } = await query([{ calls: [bash("touch original", "t1")] }, { text: "done" }], { hooks: [dry] });
+    expect([made("original"), made("rewritten")]).toEqual([false, true]);
+  });
+
+  it("a person's quick yes does not outrun a hook on permission_request that says no", async () => {
+    const asks = defineHook({ name: "asks", on: ["pre_tool_use"], judge: () => ({ ask: "fine?" }) });
+    const slowNo = defineHook({
+      name: "no",
+      on: ["permission_request"],
+      async judge() {
+        await sleep(300);
+        return { block: "never that" };
+      },
+    });
+    const given = { hooks: [asks, slowNo], ask: () => ({ allow: true }) as const };
+    const { made, modelSaw } = await query([{ calls: [bash("touch x", "t1")] }, { text: "done" }], given);
+    expect(made("x")).toBe(false);
+    expect(modelSaw[1]).toContain("never that");
+  });
+
+  it("29.7 of two calls that wait for a person one is deferred, and the other is to be made again", async () => {
+    const asks = defineHook({ name: "asks", on: ["pre_tool_use"], judge: () => ({ ask: "fine?" }) });
+    const script = [{ calls: [bash("touch a", "t1"), bash("touch b", "t2")] }, { text: "done" }];
+    const { made, result } = await query(script, { hooks: [asks] }, { suspend: true });
+    expect([made("a"), made("b")]).toEqual([false, false]);
+    expect(result.deferred_tool_use).toMatchObject({ name: "Bash" });
+    const denied = result.permission_denials.map(({ tool_use_id }: { tool_use_id: string }) => tool_use_id);
+    expect([result.deferred_tool_use.id, ...denied].sort()).toEqual(["t1", "t2"]);
+  });
+
+  it("Q-46 session start and end, which the SDK does not call back, are fired around the query, once each", async () => {
+    const seen: string[] = [];
+    const looks = defineHook({
+      name: "l",
+      on: ["session_start", "user_prompt_submit", "stop", "session_end"],
+      judge: ({ name }) => void seen.push(name),
+    });
+    await query([{ text: "done" }], { hooks: [looks] });
+    expect(seen).toEqual(["session_start", "user_prompt_submit", "stop", "session_end"]);
+  });
+
+  it("29.9 a stop is continued as often as is allowed and no more, though the SDK knows no limit", async () => {
+    const seen: number[] = [];
+    const more = defineHook({
+      name: "more",
+      on: ["stop"],
+      judge({ continuations }) {
+        seen.push(continuations);
+        return { continue: "go on" };
+      },
+    });
+    const script = [1, 2, 3, 4, 5].map((turn) => ({ text: `answer ${turn}` }));
+    const { result } = await query(script, { hooks: [more], maxContinuations: 2 });
+    expect(seen).toEqual([0, 1, 2]);
+    expect(result.result).toBe("answer 3");
+  });
+
+  supportsEveryEvent(support);
+});
+
+it("examples/sdks/claude-agent-sdk.mjs: a push is blocked, and of a deploy a person is asked, who says no", async () => {
+  const bash = (command: string, id: string) => ({ id, name: "Bash", input: { command, description: "a step" } });
+  const calls = [bash("git push --force origin main", "t1"), bash("deploy shop", "t2")];
+  const { options, close } = await offline([{ calls }, { text: "Neither." }]);
+  try {
+    const { HOME: _own, ...env } = options.env;
+    const printed = await runExample("claude-agent-sdk.mjs", await installedSdk("claude-agent-sdk"), env);
+    expect(printed).toContain("git/force-push-protected");
+    expect(printed).toMatch(/a person is asked: .*This goes to production\. deploy shop/);
+    expect(printed).toContain("Not today.");
+    expect(printed).toContain("answer: Neither.");
+  } finally {
+    await close();
+  }
+});

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { holdfastMiddleware, support } from "../../src/bindings/langchain.ts";
+import { guardedSummary } from "../../src/bindings/langchain-summary.ts";
+import { defineHook } from "../../src/custom/define-hook.ts";
+import { conformance } from "./conformance.ts";
+import type { ModelStep } from "./driver.ts";
+import { loadSdk } from "./installed-sdk.ts";
+import { langchainDriver, scriptedModel, toolOf } from "./langchain-driver.ts";
+import { type Workbench, workbench } from "./workbench.ts";
+
+conformance(langchainDriver);
+
+describe("LangChain: the traps (sdks.md 25 and 29)", () => {
+  let bench: Workbench;
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's modules
+  let langchain: any;
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's modules
+  let langgraph: any;
+  beforeEach(async () => {
+    bench = workbench();
+    langchain = await loadSdk("langchain", "langchain");
+    langgraph = await loadSdk("langchain", "@langchain/langgraph");
+  });
+  afterEach(() => bench.close());
+
+  const SCRIPT: readonly ModelStep[] = [
+    { calls: [{ id: "call_1", name: "bash", input: { command: "ls" } }] },
+    { text: "done" },
+  ];
+  const config = { configurable: { thread_id: "one" } };
+  const say = (text: string) => ({ messages: [new langchain.HumanMessage(text)] });
+  const asks = defineHook({ name: "asks", on: ["pre_tool_use"], judge: () => ({ ask: "is this fine?" }) });
+
+  it("29.8 an interrupt of a tool itself passes: the run is suspended, and no hook saw an end of the call", async () => {
+    const ends: unknown[] = [];
+    const looks = defineHook({ name: "l", on: ["post_tool_use"], judge: ({ response }) => void ends.push(response) });
+    const session = await bench.session({ hooks: [looks] });
+    const choose = langchain.tool(() => `chose ${langgraph.interrupt("which?")}`, {
+      name: "bash",
+      description: "asks",
+      schema: { type: "object", properties: { command: { type: "string" } } },
+    });
+    const saw: string[] = [];
+    const agent = langchain.createAgent({
+      model: scriptedModel(langchain, SCRIPT, saw),
+      tools: [choose],
+      middleware: [holdfastMiddleware({ langchain, session })],
+      checkpointer: new langgraph.MemorySaver(),
+    });
+    const first = await agent.invoke(say("go"), config);
+    expect(first.__interrupt__).toMatchObject([{ value: "which?" }]);
+    expect(ends).toEqual([]);
+    await agent.invoke(new langgraph.Command({ resume: "left" }), config);
+    expect(ends).toEqual(["chose left"]);
+    expect(saw[1]).toContain("chose left");
+  });
+
+  it("29.6 on resume the rules are asked again, and the context of the first time is not lost", async () => {
+    let judged = 0;
+    const hooks = [
+      asks,
+      defineHook({
+        name: "counts",
+        on: ["pre_tool_use"],
+        judge: () => ({ context: `mind the gap${++judged > 2 ? "!" : ""}` }),
+      }),
+    ];
+    const session = await bench.session({ hooks });
+    const saw: string[] = [];
+    const agent = langchain.createAgent({
+      model: scriptedModel(langchain, SCRIPT, saw),
+      tools: [toolOf(langchain, bench.bash())],
+      middleware: [holdfastMiddleware({ langchain, session, suspend: true })],
+      checkpointer: new langgraph.MemorySaver(),
+    });
+    await agent.invoke(say("go"), config);
+    await agent.invoke(new langgraph.Command({ resume: { decisions: [{ type: "approve" }] } }), config);
+    expect(judged).toBe(2);
+    expect(saw[1]).toContain("mind the gap");
+    expect(bench.toolRuns).toHaveLength(1);
+  });
+
+  it("without a checkpointer nobody can be asked: that call is blocked, the run goes on", async () => {
+    const session = await bench.session({ hooks: [asks] });
+    const saw: string[] = [];
+    const agent = langchain.createAgent({
+      model: scriptedModel(langchain, SCRIPT, saw),
+      tools: [toolOf(langchain, bench.bash())],
+      middleware: [holdfastMiddleware({ langchain, session, suspend: true })],
+    });
+    const { messages } = await agent.invoke(say("go"));
+    expect(messages.at(-1).text).toBe("done");
+    expect(saw[1]).toContain("is this fine?");
+    expect(bench.toolRuns).toEqual([]);
+  });
+
+  it("a Command that a tool returns takes effect, unless hooks hide its output", async () => {
+    const update = (session: unknown) => {
+      const remember = langchain.tool(
+        (_: unknown, { toolCall }: { toolCall: { id: string } }) =>
+          new langgraph.Command({
+            update: { messages: [new langchain.ToolMessage({ content: "secret 42", tool_call_id: toolCall.id })] },
+          }),
+        { name: "bash", description: "remembers", schema: { type: "object", properties: {} } },
+      );
+      const saw: string[] = [];
+      const agent = langchain.createAgent({
+        model: scriptedModel(langchain, SCRIPT, saw),
+        tools: [remember],
+        middleware: [holdfastMiddleware({ langchain, session: session as never })],
+      });
+      return agent.invoke(say("go")).then(() => saw[1]);
+    };
+    expect(await update(await bench.session({}))).toContain("secret 42");
+    const hides = defineHook({ name: "hides", on: ["post_tool_use"], judge: () => ({ rewrite: "[hidden]" }) });
+    const hidden = await update(await bench.session({ hooks: [hides] }));
+    expect(hidden).toContain("[hidden]");
+    expect(hidden).not.toContain("secret 42");
+  });
+
+  it("a summary is compaction: hooks see it, add to it, and may leave the messages as they are", async () => {
+    const run = async (hooks: NonNullable<Parameters<Workbench["session"]>[0]["hooks"]>) => {
+      const session = await bench.session({ hooks });
+      const saw: string[] = [];
+      const summaries: string[] = [];
+      const summarization = langchain.summarizationMiddleware({
+        model: scriptedModel(langchain, [{ text: "they said hello" }], summaries),
+        trigger: { messages: 3 },
+        keep: { messages: 1 },
+      });
+      const agent = langchain.createAgent({
+        model: scriptedModel(langchain, [{ text: "done" }], saw),
+        tools: [],
+        middleware: [guardedSummary({ langchain, session, summarization }), holdfastMiddleware({ langchain, session })],
+      });
+      const history = ["hello one", "hello two", "hello three"].map((text) => new langchain.HumanMessage(text));
+      await agent.invoke({ messages: history });
+      return saw[0] ?? "";
+    };
+    const seen: unknown[] = [];
+    const adds = defineHook({
+      name: "adds",
+      on: ["post_compaction"],
+      judge: ({ summary }) => {
+        seen.push(summary);
+        return { context: "and they meant it" };
+      },
+    });
+    const compacted = await run([adds]);
+    expect(seen).toEqual([expect.stringContaining("they said hello")]);
+    expect(compacted).toContain("and they meant it");
+    expect(compacted).not.toContain("hello one");
+    const bars = defineHook({ name: "bars", on: ["pre_compaction"], judge: () => ({ block: "keep it all" }) });
+    expect(await run([bars])).toContain("hello one");
+  });
+
+  it("what the SDK cannot express stands in the support table", () => {
+    expect(support.session_end?.how).toBe("never");
+  });
+});

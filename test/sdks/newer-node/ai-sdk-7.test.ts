@@ -1,0 +1,6 @@
+import { aiSdkDriver } from "../ai-sdk-driver.ts";
+import { aiSdkTraps } from "../ai-sdk-traps.ts";
+import { conformance } from "../conformance.ts";
+
+conformance(aiSdkDriver("ai-7"));
+aiSdkTraps("ai-7");

@@ -1,0 +1,172 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { guardAgent, support } from "../../../src/bindings/strands.ts";
+import { guardCompaction } from "../../../src/bindings/strands-compaction.ts";
+import { defineHook } from "../../../src/custom/define-hook.ts";
+import type { Session } from "../../../src/embed/session.ts";
+import { conformance } from "../conformance.ts";
+import type { ModelStep } from "../driver.ts";
+import { installedSdk } from "../installed-sdk.ts";
+import { runExample } from "../run-example.ts";
+import { supportsEveryEvent } from "../support-table.ts";
+import { type Workbench, workbench } from "../workbench.ts";
+import { scriptedModel, sdk, strands, toolOf } from "./strands-driver.ts";
+
+conformance(strands);
+
+describe("Strands: the traps (sdks.md 26 and 29)", () => {
+  let bench: Workbench;
+  const events: string[] = [];
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's module
+  let loaded: any;
+  beforeAll(async () => {
+    loaded = await sdk();
+  });
+  beforeEach(() => {
+    bench = workbench();
+    events.splice(0);
+  });
+  afterEach(() => bench.close());
+
+  const DONE = { text: "done" };
+  const call = (name: string, input = {}, id = "call_1"): ModelStep => ({ calls: [{ id, name, input }] });
+  const agentOf = (steps: readonly ModelStep[], more = {}) => {
+    const tools = [toolOf(loaded, bench.bash())];
+    return new loaded.Agent({ name: "lead", model: scriptedModel(loaded, steps), tools, printer: false, ...more });
+  };
+  const oneCall = [call("bash", { command: "ls" }), DONE];
+  const commands = () => bench.toolRuns.map(({ input }) => input.command);
+  const looks = defineHook({ name: "l", on: ["post_tool_use", "stop"], judge: ({ name }) => void events.push(name) });
+  it("29.3 rules that become unreadable in a run block its calls; they do not end the run", async () => {
+    const agent = guardAgent(await bench.session({}), loaded, agentOf(oneCall));
+    const broken = new loaded.FunctionTool({
+      name: "breaks",
+      description: "breaks the rules",
+      callback: () => writeFileSync(join(bench.project, "holdfast.yaml"), "hooks: [\n") ?? "",
+    });
+    agent.toolRegistry.add(broken);
+    agent.model = scriptedModel(loaded, [call("breaks", {}, "call_0"), ...oneCall]);
+    expect(String(await agent.invoke("do it"))).toContain("done");
+    expect(commands()).toEqual([]);
+    expect(agent.model.saw[2]).toContain("the rules cannot be read");
+  });
+
+  it("a call that another hook cancels is not run, and has no end for hooks to look at", async () => {
+    const agent = agentOf(oneCall);
+    agent.addHook(loaded.BeforeToolCallEvent, (event: { cancel: string }) => {
+      event.cancel = "another hook said no";
+    });
+    guardAgent(await bench.session({ hooks: [looks] }), loaded, agent);
+    await agent.invoke("do it");
+    expect(commands()).toEqual([]);
+    expect(events).toEqual(["stop"]);
+  });
+
+  it("29.2 what another hook makes of a call is what is judged", async () => {
+    const agent = agentOf([call("bash", { command: "ls" }), DONE]);
+    agent.addHook(loaded.BeforeToolCallEvent, (event: { toolUse: object }) => {
+      event.toolUse = { ...event.toolUse, input: { command: "git push --force origin main" } };
+    });
+    guardAgent(await bench.session({}), loaded, agent);
+    await agent.invoke("do it");
+    expect(commands()).toEqual([]);
+    expect(agent.model.saw[1]).toContain("git/force-push-protected");
+  });
+
+  it("Q-73 an invocation that ends with an interrupt or an error is no end of a turn", async () => {
+    const asks = defineHook({ name: "asks", on: ["pre_tool_use"], judge: () => ({ ask: "is this fine?" }) });
+    const waiting = guardAgent(await bench.session({ hooks: [asks, looks] }), loaded, agentOf(oneCall), {
+      suspend: true,
+    });
+    expect((await waiting.invoke("do it")).stopReason).toBe("interrupt");
+    const failing = agentOf([]);
+    failing.model.stream = () => {
+      throw new Error("the model is down");
+    };
+    guardAgent(await bench.session({ hooks: [looks] }), loaded, failing);
+    await expect(failing.invoke("do it")).rejects.toThrow("the model is down");
+    expect(events).toEqual([]);
+  });
+
+  it("Q-51 a blocked prompt is not stored", async () => {
+    const no = defineHook({ name: "no", on: ["user_prompt_submit"], judge: () => ({ block: "no secrets" }) });
+    const agent = guardAgent(await bench.session({ hooks: [no] }), loaded, agentOf([DONE]));
+    await agent.invoke("the secret");
+    expect(agent.messages).toEqual([]);
+  });
+
+  it("an agent that runs as a tool cannot wait for a person: what hooks ask about there is blocked", async () => {
+    const asks = defineHook({
+      name: "asks",
+      on: ["pre_tool_use"],
+      judge: ({ tool }) => (tool.name === "bash" ? { ask: "is this fine?" } : undefined),
+    });
+    const child = agentOf(oneCall, { name: "child" });
+    const lead = agentOf([call("child", { input: "look" }, "call_2"), DONE], { tools: [child] });
+    guardAgent(await bench.session({ hooks: [asks] }), loaded, lead, { suspend: true });
+    const result = await lead.invoke("do it");
+    expect(result.stopReason).toBe("endTurn");
+    expect(commands()).toEqual([]);
+    expect(child.model.saw[1]).toContain("is this fine?");
+  });
+
+  it("an agent serves one session: a second guard is refused", async () => {
+    const agent = guardAgent(await bench.session({}), loaded, agentOf([DONE]));
+    const other = await bench.session({});
+    expect(() => guardAgent(other, loaded, agent)).toThrow("guarded already");
+  });
+
+  describe("compaction", () => {
+    const seen: unknown[] = [];
+    beforeEach(() => void seen.splice(0));
+    const sees = defineHook({
+      name: "sees",
+      on: ["pre_compaction", "post_compaction"],
+      judge: ({ name, trigger, messageCount }) => void seen.push([name, trigger, messageCount]),
+    });
+    /** An agent whose second prompt is too much for its model. */
+    const overflowing = (session: Session) => {
+      const conversationManager = new loaded.SlidingWindowConversationManager({ windowSize: 10 });
+      const agent = agentOf([{ text: "one" }, { text: "two" }], {
+        conversationManager: guardCompaction(session, conversationManager),
+      });
+      const stream = agent.model.stream.bind(agent.model);
+      let asked = 0;
+      agent.model.stream = (...args: unknown[]) => {
+        if (++asked === 2) throw new loaded.ContextWindowOverflowError("too long");
+        return stream(...args);
+      };
+      return guardAgent(session, loaded, agent);
+    };
+
+    it("Q-85 without a block the messages are compacted; hooks hear before and after", async () => {
+      const agent = overflowing(await bench.session({ hooks: [sees] }));
+      await agent.invoke("first");
+      expect(String(await agent.invoke("second"))).toContain("two");
+      expect(seen).toEqual([
+        ["pre_compaction", "overflow", 3],
+        ["post_compaction", "overflow", 3],
+      ]);
+    });
+
+    it("Q-83 a block ends the turn with its reason, asked once, and nothing is compacted", async () => {
+      const no = defineHook({ name: "no", on: ["pre_compaction"], judge: () => ({ block: "keep it all" }) });
+      const agent = overflowing(await bench.session({ hooks: [sees, no] }));
+      await agent.invoke("first");
+      await expect(agent.invoke("second")).rejects.toThrow("keep it all");
+      expect(seen).toEqual([["pre_compaction", "overflow", 3]]);
+      expect(agent.messages).toHaveLength(3);
+    });
+  });
+
+  supportsEveryEvent(support);
+});
+
+it("examples/sdks/strands.mjs: a push is blocked, a deploy waits for a person and then runs", async () => {
+  const printed = await runExample("strands.mjs", await installedSdk("strands"));
+  expect(printed).toContain("a person is asked: This goes to production.");
+  expect(printed).toContain("git/force-push-protected");
+  expect(printed).toContain("(ran deploy shop)");
+  expect(printed).toContain("answer: Deployed, not pushed.");
+});
