@@ -5,7 +5,7 @@ import { type Decision, leadingReason } from "../core/decision.ts";
 import type { AgentEvent, EventContext, EventName, EventOf } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { EngineHost } from "./engine-host.ts";
-import { type CalledTool, callTool, type ToolOutcome } from "./tool-call.ts";
+import { type CalledTool, callTool, type PersonAnswer, type ToolOutcome } from "./tool-call.ts";
 
 export interface SessionOptions {
   readonly id?: string;
@@ -47,13 +47,16 @@ export interface Fired<N extends EventName = EventName> {
 
 export class Session {
   readonly id: string;
+  /** What a person answered once and for all; sub-agents go by it too. */
+  readonly answers: Map<string, PersonAnswer>;
   readonly #host: EngineHost;
   readonly #options: SessionOptions;
   #turn = "";
   #permissionMode: EventContext["permissionMode"];
   #modeOfTurn: EventContext["permissionMode"];
 
-  constructor(host: EngineHost, options: SessionOptions) {
+  constructor(host: EngineHost, options: SessionOptions, answers = new Map<string, PersonAnswer>()) {
+    this.answers = answers;
     this.#host = host;
     this.#options = options;
     this.id = options.id ?? randomUUID();
@@ -103,12 +106,13 @@ export class Session {
   child(options: SessionOptions & { readonly agent: string }): Session {
     const { agent, ...rest } = this.#options;
     const inherited = { ...rest, permissionMode: this.#modeOfTurn };
-    return new Session(this.#host, {
+    const linked = {
       ...inherited,
       id: randomUUID(),
       ...(agent === undefined ? {} : { parentAgent: agent }),
       ...options,
-    });
+    };
+    return new Session(this.#host, linked, this.answers);
   }
 
   #event(name: EventName, payload: object): AgentEvent {

@@ -1,5 +1,6 @@
 /** One tool call of an agent, from the first hook to the last. What every agent and every binding does alike. */
 import type { Json, JsonObject } from "../core/json.ts";
+import type { ToolCall } from "../core/tool.ts";
 import type { EngineHost } from "./engine-host.ts";
 import type { Fired, Session, ToolUse } from "./session.ts";
 
@@ -8,6 +9,8 @@ export interface CalledTool extends ToolUse {
   run(input: JsonObject): Promise<Json> | Json;
   /** The agent itself would ask a person before it runs this. */
   readonly needsPermission?: boolean;
+  /** Why the agent itself will not run this. Hooks look at the call all the same. */
+  readonly refusal?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -19,8 +22,10 @@ export interface Question {
   readonly signal?: AbortSignal;
 }
 
-/** A person's answer. */
-export type PersonAnswer = { readonly allow: true } | { readonly allow: false; readonly reason?: string };
+/** A person's answer. `always`: the agent need not ask about this again in this session; hooks may. */
+export type PersonAnswer =
+  | { readonly allow: true; readonly always?: boolean }
+  | { readonly allow: false; readonly always?: boolean; readonly reason?: string };
 
 export type ToolOutcome =
   | {
@@ -50,15 +55,18 @@ export async function callTool(session: Session, host: EngineHost, called: Calle
     context: [...before.context, ...more],
   });
   if (before.kind === "block") return blocked(before.reason);
-  if (before.kind === "ask" || (called.needsPermission && before.kind !== "allow")) {
+  if (called.refusal !== undefined) return blocked(called.refusal);
+  if (before.kind === "ask" || called.needsPermission) {
     const refusal = await refusalOf(session, host, tool, before, signal);
     if (refusal !== undefined) return blocked(refusal);
   }
+  if (signal?.aborted) return blocked("it was cancelled before it ran");
   const startedMs = performance.now();
   const { response, failed } = await ran(called, tool.input);
   const durationMs = Math.round(performance.now() - startedMs);
   const seen = { tool, response, failed, outcomeUnknown: false, durationMs };
-  const after = await session.fire("post_tool_use", seen, signal);
+  // Without the signal: what ran is looked at and recorded, even where the turn was cancelled meanwhile.
+  const after = await session.fire("post_tool_use", seen);
   const context = [...before.context, ...after.context];
   // Q-70: the block replaces what the model sees; that the tool ran stays in the records.
   if (after.kind === "block")
@@ -66,7 +74,10 @@ export async function callTool(session: Session, host: EngineHost, called: Calle
   return { status: "ran", input: tool.input, output: after.final.response, failed, context };
 }
 
-/** Why the call may not run; undefined: it may. */
+/**
+ * Why the call may not run; undefined: it may. An allow of pre_tool_use spares the person the question, never the hooks
+ * on permission_request; what a person said once and for all spares both, unless a hook asks.
+ */
 async function refusalOf(
   session: Session,
   host: EngineHost,
@@ -74,14 +85,22 @@ async function refusalOf(
   before: Fired<"pre_tool_use">,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
+  const known = session.answers.get(answerKey(before.final.tool));
+  if (known && before.kind !== "ask") return known.allow ? undefined : saidNo(tool, known.reason);
   const asked = await session.fire("permission_request", { tool }, signal);
   if (asked.kind === "block") return asked.reason;
-  if (asked.kind === "allow") return undefined;
+  if (asked.kind === "allow" || before.kind === "allow") return undefined;
   const reason = before.reason || `${tool.name} needs a person's permission`;
   if (!host.ask) return `${reason} Nobody is there to be asked; do something else, or stop and say what you need.`;
   const answer = await host.ask({ session, tool, reason, ...(signal ? { signal } : {}) });
-  return answer.allow ? undefined : (answer.reason ?? `a person said no to ${tool.name}`);
+  if (answer.always) session.answers.set(answerKey(before.final.tool), answer);
+  return answer.allow ? undefined : saidNo(tool, answer.reason);
 }
+
+const saidNo = ({ name }: ToolUse, reason: string | undefined) => reason ?? `a person said no to ${name}`;
+
+/** "Always" is about a tool; of a shell, about one command: a yes to `ls` is none to `rm`. */
+const answerKey = (tool: ToolCall) => (tool.kind === "shell" ? `${tool.name} ${tool.command}` : tool.name);
 
 async function ran({ run }: CalledTool, input: JsonObject): Promise<{ response: Json; failed: boolean }> {
   try {
