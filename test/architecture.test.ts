@@ -20,15 +20,29 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
     node: true,
   },
   embed: { folders: ["core", "hooks", "custom", "hosts", "records", "config", "engine"], packages: [], node: true },
+  agent: { folders: ["core", "embed"], packages: [], node: true },
   entry: {
-    folders: ["core", "shell", "hooks", "custom", "hosts", "records", "config", "workflow", "proof", "engine", "embed"],
+    folders: [
+      "core",
+      "shell",
+      "hooks",
+      "custom",
+      "hosts",
+      "records",
+      "config",
+      "workflow",
+      "proof",
+      "engine",
+      "embed",
+      "agent",
+    ],
     packages: ["@clack/prompts", "@modelcontextprotocol/sdk", "diff", "re2js", "yaml", "zod"],
     node: true,
   },
 };
 
-/** The public surface; the one place where names are re-exported. */
-const ROOT_FILES = ["index.ts"];
+/** The public surface, a file for each thing people import; the one place where names are re-exported. */
+const ROOT_FILES = ["index.ts", "agent.ts"];
 
 /** Tables, mostly: splitting them would only scatter what is read together. */
 const LONG_FILES: ReadonlyMap<string, string> = new Map([
