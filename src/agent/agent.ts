@@ -54,7 +54,9 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       onEvent(event);
     } catch (error) {
       // Whoever watches cannot change what happens.
-      process.emitWarning(`onEvent failed on ${event.type}: ${error instanceof Error ? error.message : error}`);
+      const remark = `onEvent failed on ${event.type}: ${error instanceof Error ? error.message : error}`;
+      if (options.onRemark) options.onRemark(remark);
+      else process.emitWarning(remark);
     }
   };
   const names = new Map<string, string | null>();

@@ -127,7 +127,7 @@ const ERROR_TYPES: readonly (readonly [words: RegExp, type: string])[] = [
   [/patch/i, "Patch Application Failure"],
   [/verif/i, "Verification Failure"],
   [/working directory|workdir/i, "Invalid Working Directory"],
-  [/retries|steps/i, "Too Many Retries"],
+  [/retries|after \d+ steps$/i, "Too Many Retries"],
 ];
 
 const errorTypeOf = (error: string) => ERROR_TYPES.find(([words]) => words.test(error))?.[1] ?? "Unknown Error";
