@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
-    exclude: ["test/slow/**", "test/faults/**", "test/real-hosts/**", "**/node_modules/**"],
+    exclude: ["test/slow/**", "test/faults/**", "test/real-hosts/**", "test/sdks/**", "**/node_modules/**"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -43,7 +43,16 @@ export {
   type WhenData,
 } from "./custom/define-hook.ts";
 export type { CodeHook } from "./embed/code-hooks.ts";
+export type { Delegated, Delegation } from "./embed/delegation.ts";
 export { createHoldfast, type Holdfast, type HoldfastOptions } from "./embed/holdfast.ts";
 export { type Fired, type PayloadOf, Session, type SessionOptions, type ToolUse } from "./embed/session.ts";
-export type { CalledTool, PersonAnswer, Question, ToolOutcome } from "./embed/tool-call.ts";
+export {
+  type CalledTool,
+  type InputProblem,
+  type JudgedCall,
+  type PersonAnswer,
+  type Question,
+  ToolFailure,
+  type ToolOutcome,
+} from "./embed/tool-call.ts";
 export type { ToolDescription, ToolDescriptions } from "./embed/tools.ts";

@@ -20,6 +20,7 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
     node: true,
   },
   embed: { folders: ["core", "hooks", "custom", "hosts", "records", "config", "engine"], packages: [], node: true },
+  bindings: { folders: ["core", "embed"], packages: ["@modelcontextprotocol/sdk"], node: true },
   agent: { folders: ["core", "embed"], packages: [], node: true },
   entry: {
     folders: [
@@ -34,6 +35,7 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
       "proof",
       "engine",
       "embed",
+      "bindings",
       "agent",
     ],
     packages: ["@clack/prompts", "@modelcontextprotocol/sdk", "diff", "re2js", "yaml", "zod"],

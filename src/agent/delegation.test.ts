@@ -129,7 +129,7 @@ describe("the life of a delegation", () => {
         child_session_id: created?.session,
         status: "complete",
         summary: "written",
-        verification_passed: true,
+        verification_passed: false,
       },
     ]);
     expect(told).toMatchObject({ text: "written\n\nrun the tests yourself", failed: false });
@@ -146,6 +146,14 @@ describe("the life of a delegation", () => {
     ]);
     expect(told).toMatchObject({ text: expect.stringMatching(/script has ended[\s\S]*\n\nask Mona$/), failed: true });
     expect(scene.seen("post_delegation")).toEqual([]);
+  });
+
+  it("Q-95 a result was verified where somebody verified it", async () => {
+    scene.hooks({ on: "post_delegation" });
+    const coder = { model: scriptedModel(["written"]), verify: () => undefined };
+    const { agent } = await scene.agent([delegated(), "done"], { agents: { coder } });
+    await (await agent.open()).send("go");
+    expect(scene.seen("post_delegation")).toMatchObject([{ verification_passed: true }]);
   });
 
   it("a result that does not pass its verification has failed", async () => {

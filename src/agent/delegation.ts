@@ -67,7 +67,8 @@ async function delegate(parent: Conversation, asked: Delegation, place: ToolPlac
     throw new Error(told);
   }
   const done = { ...about, childSessionId: child.session.id, status: "complete", summary: outcome.summary };
-  const after = await session.fire("post_delegation", { ...done, verificationPassed: true }, signal);
+  const verificationPassed = role.verify !== undefined;
+  const after = await session.fire("post_delegation", { ...done, verificationPassed }, signal);
   const summary = withAppended(outcome.summary, after.context);
   tell({ type: "delegation_finished", delegation, summary });
   return summary;

@@ -10,14 +10,14 @@ import { judgeUnderRules } from "../engine/overrides.ts";
 import { type NoticeRecord, performOutcomes, prepareRecords } from "../engine/perform.ts";
 import type { ReadyEngine } from "../engine/ready.ts";
 import { memoryOf } from "../engine/session-memory.ts";
-import type { PersonAnswer, Question } from "./tool-call.ts";
+import type { InputProblem, PersonAnswer, Question } from "./tool-call.ts";
 
 export interface EngineHost {
   readonly id: string;
   readonly cwd: string;
   readonly tools: ToolReader;
   readonly ask?: (question: Question) => Promise<PersonAnswer> | PersonAnswer;
-  judge(event: AgentEvent, signal?: AbortSignal): Promise<Decision>;
+  judge(event: AgentEvent, signal?: AbortSignal, problem?: InputProblem): Promise<Decision>;
 }
 
 export interface JudgingSetup {
@@ -36,12 +36,14 @@ const FORGETTING: readonly EventName[] = ["session_end", "post_compaction"];
 
 export async function judgeEvent(
   event: AgentEvent,
-  { tools, engineAt, onNotice, onRemark, maxContinuations }: JudgingSetup,
+  { tools: known, engineAt, onNotice, onRemark, maxContinuations }: JudgingSetup,
   signal: AbortSignal | undefined,
+  problem: InputProblem | undefined,
 ): Promise<Decision> {
   const engine = await engineAt();
   try {
     forgetAnalyses();
+    const tools = problem ? withProblem(known, problem) : known;
     const host = { tools, codec: { current: () => [event] }, maxContextCharacters: Number.POSITIVE_INFINITY };
     const memory = memoryOf(event, engine);
     const startsAnew = event.name === "session_start" && event.source !== "resume";
@@ -67,3 +69,8 @@ export async function judgeEvent(
     await engine.close();
   }
 }
+
+const withProblem = (tools: ToolReader, problem: InputProblem): ToolReader => ({
+  read: tools.read,
+  problem: (name, input) => tools.problem?.(name, input) ?? problem(input),
+});

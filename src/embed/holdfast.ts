@@ -78,7 +78,7 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
     cwd,
     tools,
     ...(ask ? { ask } : {}),
-    judge: (event, signal) => judgeEvent(event, setup, signal),
+    judge: (event, signal, problem) => judgeEvent(event, setup, signal, problem),
   };
   return {
     session: (given = {}) => new Session(engineHost, given),

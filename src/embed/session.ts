@@ -4,8 +4,17 @@ import { escapeText } from "../core/context.ts";
 import { type Decision, leadingReason } from "../core/decision.ts";
 import type { AgentEvent, EventContext, EventName, EventOf } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
+import { type Delegated, type Delegation, delegate } from "./delegation.ts";
 import type { EngineHost } from "./engine-host.ts";
-import { type CalledTool, callTool, type PersonAnswer, type ToolOutcome } from "./tool-call.ts";
+import {
+  type CalledTool,
+  callTool,
+  type InputProblem,
+  type JudgedCall,
+  judgeCall,
+  type PersonAnswer,
+  type ToolOutcome,
+} from "./tool-call.ts";
 
 export interface SessionOptions {
   readonly id?: string;
@@ -84,9 +93,14 @@ export class Session {
   }
 
   /** Judges an event and does what the decision asks for: records, notices. */
-  async fire<N extends EventName>(name: N, payload: PayloadOf<N>, signal?: AbortSignal): Promise<Fired<N>> {
+  async fire<N extends EventName>(
+    name: N,
+    payload: PayloadOf<N>,
+    signal?: AbortSignal,
+    problem?: InputProblem,
+  ): Promise<Fired<N>> {
     const event = this.#event(name, payload);
-    const decision = await this.#host.judge(event, signal);
+    const decision = await this.#host.judge(event, signal, problem);
     return {
       kind: decision.kind,
       reason: leadingReason(decision) ?? "",
@@ -100,6 +114,16 @@ export class Session {
   /** A tool call from the first hook to the last: asked about, run, looked at. */
   callTool(tool: CalledTool): Promise<ToolOutcome> {
     return callTool(this, this.#host, tool);
+  }
+
+  /** The first half of `callTool`, for SDKs that want to know before they run a tool: pass it on as `judged`. */
+  judgeTool(tool: Omit<CalledTool, "run">): Promise<JudgedCall> {
+    return judgeCall(this, tool);
+  }
+
+  /** Asks a sub-agent, from the first hook to the last. */
+  delegate(delegation: Delegation): Promise<Delegated> {
+    return delegate(this, delegation);
   }
 
   /** The session of a sub-agent: same hooks, same person, linked to this one. */

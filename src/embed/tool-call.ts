@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "../core/json.ts";
 import type { ToolCall } from "../core/tool.ts";
 import type { EngineHost } from "./engine-host.ts";
-import type { Fired, Session, ToolUse } from "./session.ts";
+import type { Session, ToolUse } from "./session.ts";
 
 export interface CalledTool extends ToolUse {
   /** Runs the tool with the input as hooks left it. Throwing means that it failed. */
@@ -12,6 +12,37 @@ export interface CalledTool extends ToolUse {
   /** Why the agent itself will not run this. Hooks look at the call all the same. */
   readonly refusal?: string;
   readonly signal?: AbortSignal;
+  /** Says what is wrong with an input, where the tool's schema is known only now; besides its description's. */
+  readonly problem?: InputProblem;
+  /** Asks a person about this call, instead of whom Holdfast was created with. What it throws is passed on. */
+  readonly ask?: (question: Question) => Promise<PersonAnswer> | PersonAnswer;
+  /** What hooks said already, where the SDK wants to know before it runs the tool. */
+  readonly judged?: JudgedCall;
+  /** Errors by which an SDK suspends a run: they are passed on, and no hook looks at the call yet. */
+  readonly isSuspension?: (error: unknown) => boolean;
+}
+
+/** Thrown by a tool's `run` where a failure is more than a message. */
+export class ToolFailure extends Error {
+  readonly response: Json;
+  constructor(response: Json) {
+    super("the tool failed");
+    this.response = response;
+  }
+}
+
+export type InputProblem = (input: JsonObject) => string | undefined;
+
+/** A call that hooks have looked at and that has not run. */
+export interface JudgedCall {
+  readonly kind: "run" | "ask" | "block";
+  /** Why it is blocked, or what a person is asked. */
+  readonly reason: string;
+  /** The call as hooks left it. */
+  readonly tool: ToolUse;
+  readonly context: readonly string[];
+  /** With ask: what a person's "always" is about. */
+  readonly rememberAs?: string;
 }
 
 export interface Question {
@@ -44,30 +75,20 @@ export type ToolOutcome =
     };
 
 export async function callTool(session: Session, host: EngineHost, called: CalledTool): Promise<ToolOutcome> {
-  const { name, input, id, signal } = called;
-  const given: ToolUse = { name, input, ...(id === undefined ? {} : { id }) };
-  const before = await session.fire("pre_tool_use", { tool: given }, signal);
-  const tool = { ...given, input: before.final.tool.input };
-  const blocked = (reason: string, more: readonly string[] = []): ToolOutcome => ({
-    status: "blocked",
-    input: tool.input,
-    reason,
-    context: [...before.context, ...more],
-  });
-  if (before.kind === "block") return blocked(before.reason);
-  if (called.refusal !== undefined) return blocked(called.refusal);
-  if (before.kind === "ask" || called.needsPermission) {
-    const refusal = await refusalOf(session, host, tool, before, signal);
-    if (refusal !== undefined) return blocked(refusal);
-  }
-  if (signal?.aborted) return blocked("it was cancelled before it ran");
+  const { signal } = called;
+  const judged = called.judged ?? (await judgeCall(session, called));
+  const { tool } = judged;
+  const refusal = judged.kind === "run" ? undefined : await refusalOf(session, host, called, judged);
+  const cancelled = signal?.aborted ? "it was cancelled before it ran" : undefined;
+  const reason = refusal ?? cancelled;
+  if (reason !== undefined) return { status: "blocked", input: tool.input, reason, context: judged.context };
   const startedMs = performance.now();
   const { response, failed } = await ran(called, tool.input);
   const durationMs = Math.round(performance.now() - startedMs);
   const seen = { tool, response, failed, outcomeUnknown: false, durationMs };
   // Without the signal: what ran is looked at and recorded, even where the turn was cancelled meanwhile.
   const after = await session.fire("post_tool_use", seen);
-  const context = [...before.context, ...after.context];
+  const context = [...judged.context, ...after.context];
   // Q-70: the block replaces what the model sees; that the tool ran stays in the records.
   if (after.kind === "block")
     return { status: "ran", input: tool.input, output: `Error: ${after.reason}`, failed: true, context };
@@ -75,25 +96,41 @@ export async function callTool(session: Session, host: EngineHost, called: Calle
 }
 
 /**
- * Why the call may not run; undefined: it may. An allow of pre_tool_use spares the person the question, never the hooks
- * on permission_request; what a person said once and for all spares both, unless a hook asks.
+ * What hooks say of a call before it runs, and of the question whether it may. An allow of pre_tool_use spares the person
+ * the question, never the hooks on permission_request; what a person said once and for all spares both, unless a hook asks.
  */
+export async function judgeCall(session: Session, called: Omit<CalledTool, "run">): Promise<JudgedCall> {
+  const { name, input, id, signal, problem, refusal, needsPermission } = called;
+  const given: ToolUse = { name, input, ...(id === undefined ? {} : { id }) };
+  const before = await session.fire("pre_tool_use", { tool: given }, signal, problem);
+  const tool = { ...given, input: before.final.tool.input };
+  const { context } = before;
+  const run: JudgedCall = { kind: "run", reason: "", tool, context };
+  const blocked = (reason: string): JudgedCall => ({ kind: "block", reason, tool, context });
+  if (before.kind === "block") return blocked(before.reason);
+  if (refusal !== undefined) return blocked(refusal);
+  if (before.kind !== "ask" && !needsPermission) return run;
+  const rememberAs = answerKey(before.final.tool);
+  const known = before.kind === "ask" ? undefined : session.answers.get(rememberAs);
+  if (known) return known.allow ? run : blocked(saidNo(tool, known.reason));
+  const asked = await session.fire("permission_request", { tool }, signal);
+  if (asked.kind === "block") return blocked(asked.reason);
+  if (asked.kind === "allow" || before.kind === "allow") return run;
+  const reason = before.reason || `${tool.name} needs a person's permission`;
+  return { kind: "ask", reason, tool, context, rememberAs };
+}
+
+/** Why the call may not run; undefined: it may. */
 async function refusalOf(
   session: Session,
   host: EngineHost,
-  tool: ToolUse,
-  before: Fired<"pre_tool_use">,
-  signal: AbortSignal | undefined,
+  { signal, ask = host.ask }: CalledTool,
+  { kind, tool, reason, rememberAs }: JudgedCall,
 ): Promise<string | undefined> {
-  const known = session.answers.get(answerKey(before.final.tool));
-  if (known && before.kind !== "ask") return known.allow ? undefined : saidNo(tool, known.reason);
-  const asked = await session.fire("permission_request", { tool }, signal);
-  if (asked.kind === "block") return asked.reason;
-  if (asked.kind === "allow" || before.kind === "allow") return undefined;
-  const reason = before.reason || `${tool.name} needs a person's permission`;
-  if (!host.ask) return `${reason} Nobody is there to be asked; do something else, or stop and say what you need.`;
-  const answer = await host.ask({ session, tool, reason, ...(signal ? { signal } : {}) });
-  if (answer.always) session.answers.set(answerKey(before.final.tool), answer);
+  if (kind === "block") return reason;
+  if (!ask) return `${reason} Nobody is there to be asked; do something else, or stop and say what you need.`;
+  const answer = await ask({ session, tool, reason, ...(signal ? { signal } : {}) });
+  if (answer.always && rememberAs !== undefined) session.answers.set(rememberAs, answer);
   return answer.allow ? undefined : saidNo(tool, answer.reason);
 }
 
@@ -102,10 +139,12 @@ const saidNo = ({ name }: ToolUse, reason: string | undefined) => reason ?? `a p
 /** "Always" is about a tool; of a shell, about one command: a yes to `ls` is none to `rm`. */
 const answerKey = (tool: ToolCall) => (tool.kind === "shell" ? `${tool.name} ${tool.command}` : tool.name);
 
-async function ran({ run }: CalledTool, input: JsonObject): Promise<{ response: Json; failed: boolean }> {
+async function ran({ run, isSuspension }: CalledTool, input: JsonObject): Promise<{ response: Json; failed: boolean }> {
   try {
     return { response: await run(input), failed: false };
   } catch (error) {
+    if (isSuspension?.(error)) throw error;
+    if (error instanceof ToolFailure) return { response: error.response, failed: true };
     return { response: error instanceof Error ? error.message : String(error), failed: true };
   }
 }

@@ -114,6 +114,21 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./mcp.ts"),
   },
   {
+    name: "mcp-proxy",
+    group: "set up",
+    summary: "puts hooks in front of any MCP server, for any client",
+    usage: "mcp-proxy [--name server] [--cwd dir] -- <server command>",
+    examples: [
+      "claude mcp add files -- holdfast mcp-proxy --name files -- npx -y @modelcontextprotocol/server-filesystem .",
+    ],
+    flags: {
+      name: { type: "string", value: "server", doc: "what rules and records call the server; default its own name" },
+      cwd: { type: "string", value: "dir", doc: "judge by the rules there; default the current directory" },
+    },
+    words: [1, Number.POSITIVE_INFINITY],
+    load: () => import("./mcp-proxy.ts"),
+  },
+  {
     name: "check",
     group: "rules",
     summary: "validate everything the project has: config, hooks, trust",

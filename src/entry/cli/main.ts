@@ -57,7 +57,8 @@ async function runCommand(argv: readonly string[], setting: Setting, output: Out
     return 0;
   }
   const row = rowNamed(name);
-  if (rest.includes("--help") || rest.includes("-h")) {
+  const own = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;
+  if (own.includes("--help") || own.includes("-h")) {
     printCommandHelp(row, output);
     return 0;
   }

@@ -1,0 +1,306 @@
+/**
+ * Hooks in front of an MCP server. Messages pass as they are, ids included, so that progress, cancellation, resources,
+ * prompts and whatever comes later work untouched; only calls of tools, and what must be known for them, are looked at.
+ */
+import { randomUUID } from "node:crypto";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { isJsonObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
+import type { Session } from "../embed/session.ts";
+import { type PersonAnswer, type Question, ToolFailure } from "../embed/tool-call.ts";
+import { catalogue } from "./mcp-catalogue.ts";
+import { errorResult, rewrittenResult, textContent } from "./mcp-result.ts";
+import type { SupportTable } from "./support.ts";
+
+export const support: SupportTable = {
+  session_start: {
+    how: "enforced",
+    note: "when the client initializes; context is added to the server's instructions",
+  },
+  session_end: { how: "enforced", note: "when either side closes" },
+  pre_tool_use: { how: "enforced", note: "block is a result with isError; a rewrite must fit the tool's inputSchema" },
+  "pre_tool_use: ask": { how: "enforced", note: "by elicitation, where the client has it; otherwise blocked" },
+  permission_request: { how: "enforced", note: "before the person is asked" },
+  post_tool_use: { how: "enforced", note: "content and structuredContent are rewritten together" },
+  "post_tool_use: rewrite": {
+    how: "stricter",
+    note: "a rewrite that no longer fits the tool's outputSchema reaches the model as an error without structure",
+  },
+  "post_tool_use: context": { how: "enforced", note: "as a further text in the result" },
+  user_prompt_submit: { how: "never", note: "a server does not hear of prompts" },
+  stop: { how: "never", note: "a server does not hear of turns" },
+  pre_delegation: { how: "never", note: "a server does not hear of sub-agents" },
+  pre_compaction: { how: "never", note: "a server does not hear of compaction" },
+};
+
+export interface McpProxyOptions {
+  readonly session: Session;
+  /** Towards the client, not started. */
+  readonly client: Transport;
+  /** Towards the server, not started. */
+  readonly server: Transport;
+  /** What rules and records call the server; default the name it gives itself. */
+  readonly name?: string;
+  /** Hears of messages that could not be read or delivered. */
+  readonly onRemark?: (remark: string) => void;
+}
+
+type Id = string | number;
+type Message = { readonly [key: string]: Json };
+
+/** While a person thinks, the client hears that the call is alive. */
+const PROGRESS_MS = 10_000;
+
+/** Runs until one side closes; says which. */
+export async function proxyMcp(options: McpProxyOptions): Promise<"client" | "server"> {
+  const proxy = new McpProxy(options);
+  return proxy.run();
+}
+
+class McpProxy {
+  readonly #options: McpProxyOptions;
+  readonly #tools = catalogue();
+  /** Answers of the server that are not passed on as they are. */
+  readonly #awaited = new Map<Id, (answer: Message) => void>();
+  /** Answers of the client to questions of ours. */
+  readonly #asked = new Map<Id, (answer: Message) => void>();
+  readonly #calls = new Map<Id, AbortController>();
+  #server: string;
+  #canAsk = false;
+
+  constructor(options: McpProxyOptions) {
+    this.#options = options;
+    this.#server = options.name ?? "server";
+  }
+
+  async run(): Promise<"client" | "server"> {
+    const { client, server, session } = this.#options;
+    const closed = new Promise<"client" | "server">((resolve) => {
+      client.onclose = () => resolve("client");
+      server.onclose = () => resolve("server");
+    });
+    client.onerror = (error) => this.#remark(`from the client: ${error.message}`);
+    server.onerror = (error) => this.#remark(`from the server: ${error.message}`);
+    client.onmessage = (message) => this.#fromClient(message as unknown as Message);
+    server.onmessage = (message) => this.#fromServer(message as unknown as Message);
+    await server.start();
+    await client.start();
+    const who = await closed;
+    for (const call of this.#calls.values()) call.abort();
+    await (who === "client" ? server : client).close();
+    await session.fire("session_end", { reason: `the ${who} closed` });
+    return who;
+  }
+
+  #fromClient(message: Message): void {
+    const { id, method, params } = message;
+    if (method === undefined && this.#take(this.#asked, message)) return;
+    if (isId(id) && method === "initialize") return this.#initialize(id, message);
+    if (isId(id) && method === "tools/call") return void this.#call(id, message);
+    if (isId(id) && method === "tools/list") {
+      this.#awaited.set(id, (answer) => {
+        this.#tools.learn(answer.result);
+        this.#toClient(answer);
+      });
+    }
+    if (method === "notifications/cancelled" && isJsonObject(params) && isId(params.requestId)) {
+      const call = this.#calls.get(params.requestId);
+      call?.abort();
+      // The server has not heard of a call that hooks still look at.
+      if (call && !this.#awaited.has(params.requestId)) return;
+      this.#awaited.delete(params.requestId);
+    }
+    this.#toServer(message);
+  }
+
+  #fromServer(message: Message): void {
+    if (message.method === undefined && this.#take(this.#awaited, message)) return;
+    if (message.method === "notifications/tools/list_changed") this.#tools.forget();
+    this.#toClient(message);
+  }
+
+  #initialize(id: Id, message: Message): void {
+    const { params } = message;
+    this.#canAsk = isJsonObject(params) && isJsonObject(params.capabilities) && "elicitation" in params.capabilities;
+    this.#awaited.set(id, (answer) => void this.#initialized(answer));
+    this.#toServer(message);
+  }
+
+  async #initialized(answer: Message): Promise<void> {
+    const { result } = answer;
+    if (!isJsonObject(result)) return this.#toClient(answer);
+    const { serverInfo } = result;
+    if (this.#options.name === undefined && isJsonObject(serverInfo) && typeof serverInfo.name === "string") {
+      this.#server = serverInfo.name.replaceAll(/[^\w.-]+/g, "_");
+    }
+    const { session } = this.#options;
+    session.startTurn();
+    const { context } = await session.fire("session_start", { source: "startup" });
+    const instructions = [result.instructions, ...context].filter((text) => typeof text === "string").join("\n\n");
+    const told = context.length > 0 ? { ...result, instructions } : result;
+    this.#toClient({ ...answer, result: withoutToolTasks(told) });
+  }
+
+  async #call(id: Id, message: Message): Promise<void> {
+    const { params } = message;
+    if (!isJsonObject(params) || typeof params.name !== "string") return this.#toServer(message);
+    if (params.task !== undefined) {
+      const why = "holdfast mcp-proxy cannot look at the result of a tool that runs as a task; call it without task";
+      return this.#toClient({ jsonrpc: "2.0", id, error: { code: -32602, message: why } });
+    }
+    const call = new AbortController();
+    this.#calls.set(id, call);
+    try {
+      const answer = await this.#guarded(id, message, params, params.name, call.signal);
+      if (!call.signal.aborted) this.#toClient({ jsonrpc: "2.0", id, ...answer });
+    } catch (error) {
+      // Closed: what was not judged did not run, or its output is not known to be harmless.
+      const why = error instanceof Error ? error.message : String(error);
+      this.#remark(`${params.name}: ${why}`);
+      if (!call.signal.aborted)
+        this.#toClient({ jsonrpc: "2.0", id, result: errorResult(`Holdfast could not judge this call: ${why}`) });
+    } finally {
+      this.#calls.delete(id);
+      this.#awaited.delete(id);
+    }
+  }
+
+  /** The answer to a call as hooks left it. */
+  async #guarded(
+    id: Id,
+    message: Message,
+    params: JsonObject,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly result: JsonObject } | { readonly error: Json }> {
+    await this.#tools.load((cursor) => this.#listTools(cursor, signal));
+    const given = isJsonObject(params.arguments) ? params.arguments : {};
+    const inputProblem = this.#tools.tool(name)?.inputProblem;
+    let answered: Message = {};
+    const outcome = await this.#options.session.callTool({
+      name: `mcp__${this.#server}__${name}`,
+      input: given,
+      id: String(id),
+      signal,
+      ...(inputProblem ? { problem: inputProblem } : {}),
+      ...(this.#canAsk ? { ask: (question: Question) => this.#elicit(question, params, signal) } : {}),
+      run: async (input) => {
+        const changed = sameJson(input, given) ? message : { ...message, params: { ...params, arguments: input } };
+        answered = await this.#request(id, changed, signal);
+        const { error, result } = answered;
+        if (error !== undefined) throw new ToolFailure(isJsonObject(error) ? (error.message ?? error) : error);
+        if (isJsonObject(result) && result.isError === true) throw new ToolFailure(result);
+        return result ?? {};
+      },
+    });
+    if (outcome.status === "blocked") return { result: withContext(errorResult(outcome.reason), outcome.context) };
+    const { output, failed, context } = outcome;
+    const { error, result } = answered;
+    if (isJsonObject(error)) {
+      const same = sameJson(output, error.message ?? error);
+      return same ? { error } : { result: withContext(rewrittenResult({}, output, true, undefined), context) };
+    }
+    const original = isJsonObject(result) ? result : {};
+    const rewritten = rewrittenResult(original, output, failed, this.#tools.tool(name)?.outputProblem);
+    return { result: withContext(rewritten, context) };
+  }
+
+  async #listTools(cursor: string | undefined, signal: AbortSignal): Promise<Json | undefined> {
+    const id = `holdfast-${randomUUID()}`;
+    const params = cursor === undefined ? {} : { params: { cursor } };
+    const { result } = await this.#request(id, { jsonrpc: "2.0", id, method: "tools/list", ...params }, signal);
+    return result;
+  }
+
+  #request(id: Id, message: Message, signal: AbortSignal): Promise<Message> {
+    return answerTo(this.#awaited, id, signal, () => this.#toServer(message));
+  }
+
+  async #elicit({ reason, tool }: Question, params: JsonObject, signal: AbortSignal): Promise<PersonAnswer> {
+    const id = `holdfast-${randomUUID()}`;
+    const text = `${reason}\n\n${tool.name} ${JSON.stringify(tool.input)}`;
+    const asked = { message: text, requestedSchema: { type: "object", properties: {} } };
+    const alive = this.#keepAlive(params);
+    try {
+      const { result } = await answerTo(this.#asked, id, signal, () =>
+        this.#toClient({ jsonrpc: "2.0", id, method: "elicitation/create", params: asked }),
+      );
+      return isJsonObject(result) && result.action === "accept" ? { allow: true } : { allow: false };
+    } finally {
+      clearInterval(alive);
+    }
+  }
+
+  #keepAlive({ _meta: meta }: JsonObject): NodeJS.Timeout | undefined {
+    const progressToken = isJsonObject(meta) ? meta.progressToken : undefined;
+    if (progressToken === undefined) return undefined;
+    let progress = 0;
+    return setInterval(() => {
+      progress += 1;
+      const params = { progressToken, progress: progress / 1_000_000, message: "waiting for a person" };
+      this.#toClient({ jsonrpc: "2.0", method: "notifications/progress", params });
+    }, PROGRESS_MS);
+  }
+
+  #take(waiting: Map<Id, (answer: Message) => void>, message: Message): boolean {
+    const { id } = message;
+    const taken = isId(id) ? waiting.get(id) : undefined;
+    if (!isId(id) || !taken) return false;
+    waiting.delete(id);
+    taken(message);
+    return true;
+  }
+
+  #toClient(message: Message): void {
+    this.#send(this.#options.client, message, "the client");
+  }
+
+  #toServer(message: Message): void {
+    this.#send(this.#options.server, message, "the server");
+  }
+
+  #send(transport: Transport, message: Message, whom: string): void {
+    transport
+      .send(message as unknown as JSONRPCMessage)
+      .catch((error: Error) => this.#remark(`to ${whom}: ${error.message}`));
+  }
+
+  #remark(remark: string): void {
+    this.#options.onRemark?.(remark);
+  }
+}
+
+const isId = (id: unknown): id is Id => typeof id === "string" || typeof id === "number";
+
+function answerTo(
+  waiting: Map<Id, (answer: Message) => void>,
+  id: Id,
+  signal: AbortSignal,
+  send: () => void,
+): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new Error("the call was cancelled"));
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
+    waiting.set(id, (answer) => {
+      signal.removeEventListener("abort", abort);
+      resolve(answer);
+    });
+    send();
+  });
+}
+
+const withContext = (result: JsonObject, context: readonly string[]): JsonObject =>
+  context.length === 0
+    ? result
+    : { ...result, content: [...(Array.isArray(result.content) ? result.content : []), ...context.map(textContent)] };
+
+/** The result of a task comes by another way than the call's: it is not offered, so that no output goes unseen. */
+function withoutToolTasks(result: JsonObject): JsonObject {
+  const { capabilities } = result;
+  if (!isJsonObject(capabilities) || !isJsonObject(capabilities.tasks)) return result;
+  const { requests } = capabilities.tasks;
+  if (!isJsonObject(requests)) return result;
+  const { tools: _unguarded, ...others } = requests;
+  return { ...result, capabilities: { ...capabilities, tasks: { ...capabilities.tasks, requests: others } } };
+}

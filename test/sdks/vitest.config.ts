@@ -1,0 +1,18 @@
+import { join } from "node:path";
+import { defineConfig } from "vitest/config";
+
+// npm run test:sdks
+// The SDKs come from the package registry once: so these tests are not part of the default run.
+const newerNode = process.env.HOLDFAST_NEWER_NODE === "1";
+
+export default defineConfig({
+  root: join(import.meta.dirname, "../.."),
+  test: {
+    include: newerNode ? ["test/sdks/newer-node/**/*.test.ts"] : ["test/sdks/**/*.test.ts"],
+    exclude: ["**/node_modules/**", ...(newerNode ? [] : ["test/sdks/newer-node/**"])],
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    // The first use installs.
+    hookTimeout: 300_000,
+  },
+});
