@@ -8,6 +8,9 @@ const MAX_OUTPUT_BYTES = 100_000;
 /** How long something in the background may keep the output open after the command has ended. */
 const LINGER_MS = 500;
 
+/** By which Holdfast knows the shell of an agent: what only a person may decide is refused there. */
+const MARKER = { AI_AGENT: "holdfast-agent" };
+
 export const shellTool: Tool = {
   name: "shell",
   description: "Runs a command with sh in the working directory and returns what it printed.",
@@ -33,7 +36,12 @@ function runCommand(command: string, timeoutMs: number, { cwd, env, signal }: To
   signal.throwIfAborted();
   return new Promise((done, failed) => {
     // A group of its own, so that whatever it starts ends with it.
-    const child = spawn("sh", ["-c", command], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn("sh", ["-c", command], {
+      cwd,
+      env: { ...env, ...MARKER },
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     const output = limitedOutput(child);
     let ending: string | undefined;
     const end = (why: string) => {

@@ -81,6 +81,10 @@ describe("shell", () => {
     await expect(run(shellTool, { command: "kill -9 $$" })).rejects.toThrow("ended by SIGKILL");
   });
 
+  it("is marked as an agent's, so that it cannot answer for a person", async () => {
+    expect(await run(shellTool, { command: "echo $AI_AGENT" })).toBe("holdfast-agent");
+  });
+
   it("what takes too long is ended, with all it has started", async () => {
     const command = "(sleep 60; touch late) & echo started; sleep 60";
     await expect(run(shellTool, { command, timeout_ms: 300 })).rejects.toThrow(/ended after 300 ms[\s\S]*started/);
