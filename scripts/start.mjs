@@ -7,7 +7,9 @@ import { ensureBuilt, root, run } from "./ensure.mjs";
 
 ensureBuilt();
 const holdfast = join(root, "bin", "holdfast");
-run(process.execPath, [holdfast, "demo", ...process.argv.slice(2)]);
+const args = process.argv.slice(2);
+run(process.execPath, [holdfast, "demo", ...args]);
+if (args.includes("--json")) process.exit();
 
 const task = "write the release note and push it";
 console.log(`\nThe same rules in an agent of one's own: holdfast agent "${task}" (its model is scripted)\n`);
@@ -16,5 +18,9 @@ process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 const cwd = join(scratch, "project");
 mkdirSync(cwd);
 const script = join(root, "examples", "reference-agent", "script.json");
-const env = { ...process.env, HOLDFAST_CONFIG_DIR: scratch, HOLDFAST_STATE_DIR: join(scratch, "state") };
+const env = {
+  ...process.env,
+  HOLDFAST_CONFIG_DIR: join(scratch, "config"),
+  HOLDFAST_STATE_DIR: join(scratch, "state"),
+};
 run(process.execPath, [holdfast, "agent", task, "--script", script, "--mode", "accept_edits"], { cwd, env });

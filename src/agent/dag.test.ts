@@ -68,7 +68,7 @@ describe("a graph of steps", () => {
     expect(results.get("b")?.text).toBe("step a, which it needs, was failed");
   });
 
-  it("each step keeps to the parent's hooks, with native calls and in JSON mode alike", async () => {
+  it("F-10 each step keeps to the parent's hooks, with native calls and in JSON mode alike", async () => {
     scene.hooks({ on: "pre_tool_use", says: { decision: "block", reason: "no shells" } });
     const json = jsonMode(scriptedModel(['{"calls":[{"tool":"shell","input":{"command":"touch b"}}]}', "stopped"]));
     const steps = [step("a", [], [calls(shell("touch a")), "stopped"]), { id: "b", task: "b", role: { model: json } }];

@@ -8,7 +8,7 @@ const scene = agentScene();
 const allow = () => ({ allow: true }) as const;
 
 describe("JSON mode", () => {
-  it("calls are read from the text, run through the same hooks, and their results shown as text", async () => {
+  it("F-10 calls are read from the text, run through the same hooks, and their results shown as text", async () => {
     scene.hooks({
       on: "pre_tool_use",
       script: `case "$event" in *stopme*) echo '{"decision":"block","reason":"no"}';; esac`,

@@ -12,15 +12,25 @@ export async function callTools(
   requests: readonly ToolRequest[],
   signal: AbortSignal,
 ): Promise<Message[]> {
-  const called = await Promise.all(requests.map((request) => callTool(agent, request, signal)));
+  const called = await Promise.all(
+    requests.map((request) => callTool(agent, request, signal).catch((error) => broken(agent, request, error))),
+  );
   return [...called.map(({ result }) => result), ...contextMessages(called.flatMap(({ context }) => context))];
 }
 
-async function callTool(
-  agent: Conversation,
-  request: ToolRequest,
-  signal: AbortSignal,
-): Promise<{ readonly result: Message; readonly context: readonly string[] }> {
+interface Called {
+  readonly result: Message;
+  readonly context: readonly string[];
+}
+
+/** Neither a tool nor a hook failed but what is around them: a call without a result would spoil the conversation. */
+function broken(agent: Conversation, { id, name, input }: ToolRequest, error: unknown): Called {
+  const message = error instanceof Error ? error.message : String(error);
+  agent.tell({ type: "error", message: `${name} could not be called: ${message}` });
+  return { result: { role: "tool", callId: id, name, input, text: `Error: ${message}`, failed: true }, context: [] };
+}
+
+async function callTool(agent: Conversation, request: ToolRequest, signal: AbortSignal): Promise<Called> {
   const { id, name } = request;
   const tool = agent.toolNamed(name);
   let ranWith: JsonObject | undefined;

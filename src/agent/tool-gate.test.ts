@@ -156,6 +156,39 @@ describe("pre_tool_use", () => {
     ]);
   });
 
+  it("F-11 parallel calls run side by side: one that is held up or blocked holds up no other", async () => {
+    scene.hooks({
+      on: "pre_tool_use",
+      script: `case "$event" in *stopme*) echo '{"decision":"block","reason":"no"}';; esac`,
+    });
+    let release = () => {};
+    const waits: Tool = {
+      name: "waits",
+      description: "",
+      input: {},
+      run: () =>
+        new Promise<string>((done) => {
+          release = () => done("waited");
+        }),
+    };
+    const releases: Tool = {
+      name: "releases",
+      description: "",
+      input: {},
+      async run() {
+        while (!scene.of("tool_started").some(({ name }) => name === "waits")) await new Promise(setImmediate);
+        release();
+        return "released";
+      },
+    };
+    const tools = [...STANDARD_TOOLS, waits, releases];
+    const all = [call("waits", {}), shell("echo stopme"), call("releases", {})];
+    const { agent } = await scene.agent([calls(...all), "ok"], { tools, ask: allow });
+    const conversation = await agent.open();
+    await conversation.send("go");
+    expect(results(conversation.messages).map((result) => result.text)).toEqual(["waited", "Error: no", "released"]);
+  });
+
   it("Q-61 a hook whose matcher does not match is not run", async () => {
     scene.hooks({ on: "pre_tool_use", matcher: "^write$", says: { decision: "block" } });
     const { agent } = await scene.agent([calls(shell("touch made")), "ok"], { ask: allow });
@@ -264,6 +297,15 @@ describe("permission_request", () => {
     await conversation.send("go");
     expect(results(conversation.messages)[0]?.text).toContain("Nobody is there to be asked");
     expect(touched("other")).toBe(false);
+  });
+
+  it("a question that cannot be put is an error of that call, and the turn goes on", async () => {
+    const ask = () => Promise.reject(new Error("the window is closed"));
+    const { agent } = await scene.agent([calls(shell("touch made")), "ok"], { ask });
+    const conversation = await agent.open();
+    expect(await conversation.send("go")).toEqual({ status: "completed", text: "ok" });
+    expect(results(conversation.messages)).toEqual([{ text: "Error: the window is closed", failed: true }]);
+    expect(touched("made")).toBe(false);
   });
 
   it("Q-67 a person's always skips the hook, their never too; a hook's allow is asked for again", async () => {
