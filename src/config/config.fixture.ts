@@ -75,7 +75,7 @@ export function scratchMachine(): ScratchMachine {
               onError: "block",
               ...(mode === "observe" ? { mode } : {}),
               timeoutMs: 1000,
-              run: { type: "builtin", options },
+              run: { type: "builtin", name: entry.name, options },
               trust: "not-needed",
             })),
         regex: () => ({

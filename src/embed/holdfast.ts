@@ -9,10 +9,10 @@ import type { ReadyEngine } from "../engine/ready.ts";
 import { keptTails } from "../records/kept-tails.ts";
 import { leasedAppends } from "../records/leased-append.ts";
 import { type CodeHook, codeHooks, needsRegex } from "./code-hooks.ts";
-import { type EngineHost, judgeEvent } from "./engine-host.ts";
+import { type EngineHost, judgeEvent, recordAnswer } from "./engine-host.ts";
 import { Session, type SessionOptions } from "./session.ts";
 import type { PersonAnswer, Question } from "./tool-call.ts";
-import { type ToolDescriptions, toolReader } from "./tools.ts";
+import { callMetadata, type ToolDescriptions, toolReader } from "./tools.ts";
 
 export interface HoldfastOptions {
   /** How rules (`hosts:`) and records call this agent. */
@@ -52,7 +52,8 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
   const tails = keptTails();
   const engines = keptEngines({ append: appends.append, newestFirst: tails.newestFirst });
   const own = codeHooks(hooks, needsRegex(hooks) ? await loadRegex() : undefined);
-  const tools = toolReader(options.tools ?? {});
+  const descriptions = options.tools ?? {};
+  const tools = toolReader(descriptions);
   const together = new WeakMap<ReadyEngine["hooks"], ReadyEngine["hooks"]>();
 
   const engineAt = async (): Promise<ReadyEngine> => {
@@ -71,7 +72,9 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
     cwd,
     tools,
     ...(ask ? { ask } : {}),
-    judge: (event, signal) => judgeEvent(event, setup, signal),
+    metadataOf: (name, input) => callMetadata(descriptions, name, input),
+    judge: (event, signal, observeOnly) => judgeEvent(event, setup, signal, observeOnly),
+    recordAnswer: (event, answer) => recordAnswer(event, answer, setup),
   };
   return {
     session: (given = {}) => new Session(engineHost, given),

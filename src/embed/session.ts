@@ -18,6 +18,10 @@ export interface SessionOptions {
   readonly model?: string;
   readonly permissionMode?: EventContext["permissionMode"];
   readonly transcriptPath?: string;
+  /** Why hooks only observe in this session (an evaluation, say). Recorded with every decision; managed rules still hold. */
+  readonly observeOnly?: string;
+  /** The agents above this one, the nearest first. `child` fills it in. */
+  readonly ancestors?: readonly string[];
   /** Where the agent works, if not where Holdfast was created for. */
   readonly cwd?: string;
 }
@@ -31,6 +35,8 @@ export interface ToolUse {
   readonly name: string;
   readonly input: JsonObject;
   readonly id?: string;
+  /** What is known of this one call, for hooks: `requires_confirmation`, `readOnlyHint`. */
+  readonly metadata?: JsonObject;
 }
 
 export interface Fired<N extends EventName = EventName> {
@@ -83,7 +89,7 @@ export class Session {
   /** Judges an event and does what the decision asks for: records, notices. */
   async fire<N extends EventName>(name: N, payload: PayloadOf<N>, signal?: AbortSignal): Promise<Fired<N>> {
     const event = this.#event(name, payload);
-    const decision = await this.#host.judge(event, signal);
+    const decision = await this.#host.judge(event, signal, this.#options.observeOnly);
     return {
       kind: decision.kind,
       reason: leadingReason(decision) ?? "",
@@ -102,7 +108,8 @@ export class Session {
   /** The session of a sub-agent: same hooks, same person, linked to this one. */
   child(options: SessionOptions & { readonly agent: string }): Session {
     const { agent, ...rest } = this.#options;
-    const inherited = { ...rest, permissionMode: this.#modeOfTurn };
+    const ancestors = agent === undefined ? rest.ancestors : [agent, ...(rest.ancestors ?? [])];
+    const inherited = { ...rest, permissionMode: this.#modeOfTurn, ...(ancestors ? { ancestors } : {}) };
     return new Session(this.#host, {
       ...inherited,
       id: randomUUID(),
@@ -112,7 +119,9 @@ export class Session {
   }
 
   #event(name: EventName, payload: object): AgentEvent {
-    const { agent, parentAgent, user, organisation, metadata, model, transcriptPath, cwd } = this.#options;
+    const { agent, parentAgent, ancestors, user, organisation, model, transcriptPath, cwd } = this.#options;
+    const { tool, ...rest } = payload as { tool?: ToolUse };
+    const metadata = tool ? this.#metadataOf(tool) : this.#options.metadata;
     const context: EventContext = {
       id: randomUUID(),
       at: new Date().toISOString(),
@@ -121,6 +130,7 @@ export class Session {
       turn: this.#turn,
       agent: agent ?? null,
       parentAgent: parentAgent ?? null,
+      ...(ancestors ? { ancestors } : {}),
       cwd: cwd ?? this.#host.cwd,
       permissionMode: this.#modeOfTurn,
       model: model ?? "",
@@ -129,8 +139,12 @@ export class Session {
       ...(organisation === undefined ? {} : { organisation }),
       ...(metadata === undefined ? {} : { metadata }),
     };
-    const { tool, ...rest } = payload as { tool?: ToolUse };
     const read = tool ? { tool: this.#host.tools.read(tool.name, tool.input, tool.id) } : {};
     return { ...context, name, ...rest, ...read } as AgentEvent;
+  }
+
+  #metadataOf({ name, input, metadata }: ToolUse): JsonObject | undefined {
+    const known = { ...this.#options.metadata, ...this.#host.metadataOf(name, input), ...metadata };
+    return Object.keys(known).length > 0 ? known : undefined;
   }
 }

@@ -39,8 +39,8 @@ export type ToolOutcome =
     };
 
 export async function callTool(session: Session, host: EngineHost, called: CalledTool): Promise<ToolOutcome> {
-  const { name, input, id, signal } = called;
-  const given: ToolUse = { name, input, ...(id === undefined ? {} : { id }) };
+  const { name, input, id, metadata, signal } = called;
+  const given: ToolUse = { name, input, ...(id === undefined ? {} : { id }), ...(metadata ? { metadata } : {}) };
   const before = await session.fire("pre_tool_use", { tool: given }, signal);
   const tool = { ...given, input: before.final.tool.input };
   const blocked = (reason: string, more: readonly string[] = []): ToolOutcome => ({
@@ -50,7 +50,9 @@ export async function callTool(session: Session, host: EngineHost, called: Calle
     context: [...before.context, ...more],
   });
   if (before.kind === "block") return blocked(before.reason);
-  if (before.kind === "ask" || (called.needsPermission && before.kind !== "allow")) {
+  // The predicate of a tool was asked about the input as the model wrote it; what will run may be another.
+  const confirms = before.isRewritten && host.metadataOf(name, tool.input).requires_confirmation === true;
+  if (before.kind === "ask" || confirms || (called.needsPermission && before.kind !== "allow")) {
     const refusal = await refusalOf(session, host, tool, before, signal);
     if (refusal !== undefined) return blocked(refusal);
   }
@@ -80,6 +82,7 @@ async function refusalOf(
   const reason = before.reason || `${tool.name} needs a person's permission`;
   if (!host.ask) return `${reason} Nobody is there to be asked; do something else, or stop and say what you need.`;
   const answer = await host.ask({ session, tool, reason, ...(signal ? { signal } : {}) });
+  await host.recordAnswer(asked.final, answer);
   return answer.allow ? undefined : (answer.reason ?? `a person said no to ${tool.name}`);
 }
 

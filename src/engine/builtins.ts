@@ -5,7 +5,7 @@ import type { Tunable } from "../core/tunable.ts";
 import type { BuiltinHook } from "../hooks/builtin.ts";
 import { BUILTIN_HOOKS } from "../hooks/registry.ts";
 
-export const CATALOGUE: readonly Tunable[] = BUILTIN_HOOKS.filter(({ guards }) => guards);
+export const CATALOGUE: readonly Tunable[] = BUILTIN_HOOKS.filter(({ guards, optIn }) => guards || optIn);
 
 export function builtinPlanHooks(settings: readonly GuardSetting[]): PlanHook[] {
   return BUILTIN_HOOKS.flatMap((hook): PlanHook[] => {
@@ -20,10 +20,11 @@ const planHook = (hook: BuiltinHook, setting: GuardSetting | undefined): PlanHoo
   source: "builtin",
   layer: setting?.managed ? "managed" : "builtin",
   priority: hook.priority,
+  ...(hook.last ? { last: hook.last } : {}),
   on: hook.on,
   onError: hook.onError,
   ...(setting?.mode === "observe" ? { mode: "observe" as const } : {}),
   timeoutMs: 1000,
-  run: { type: "builtin", options: setting?.options ?? hook.defaults },
+  run: { type: "builtin", name: hook.name, options: setting?.options ?? hook.defaults },
   trust: "not-needed",
 });
