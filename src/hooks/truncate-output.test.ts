@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../core/json.ts";
-import { after, judge, machine, toolCall } from "./hooks.fixture.ts";
+import { judge, machine, after as returned, toolCall } from "./hooks.fixture.ts";
 import { redactOutput } from "./redact-output.ts";
 import { truncateOutput } from "./truncate-output.ts";
 
 const truncated = (response: Json, options = truncateOutput.defaults) =>
-  judge(truncateOutput, after(toolCall("other"), { id: "event-1", response } as object), options);
+  judge(truncateOutput, returned(toolCall("other"), { id: "event-1", response } as object), options);
 
 describe("truncated output", () => {
   it("F-39 up to 8,000 characters are left alone", () => {
@@ -84,16 +84,16 @@ describe("redacted output", () => {
       content: [{ type: "text", text: `token ${token}` }],
       structuredContent: { password: "hunter2x" },
     };
-    const { rewrite } = judge(redactOutput, after(toolCall("mcp"), { response }));
+    const { rewrite } = judge(redactOutput, returned(toolCall("mcp"), { response }));
     expect(JSON.stringify(rewrite)).not.toContain(token);
     expect(JSON.stringify(rewrite)).not.toContain("hunter2x");
-    expect(judge(redactOutput, after(toolCall("mcp"), { response: rewrite as Json }))).toEqual({
+    expect(judge(redactOutput, returned(toolCall("mcp"), { response: rewrite as Json }))).toEqual({
       opinion: { kind: "none" },
     });
   });
 
   it("an output without a secret is left alone", () => {
-    expect(judge(redactOutput, after(toolCall("shell", { command: "ls" }), { response: "a.txt" }))).toEqual({
+    expect(judge(redactOutput, returned(toolCall("shell", { command: "ls" }), { response: "a.txt" }))).toEqual({
       opinion: { kind: "none" },
     });
   });

@@ -40,7 +40,6 @@ describe("F-42 the read-only guard blocks writes and lets reads pass", () => {
     "sqlite3 shop.db 'SELECT 1'",
     "echo hello",
     "cd src && wc -l *.ts",
-    "xargs -n1 cat < list",
     "time ls",
     "echo $HOME",
     "cat $FILE",
