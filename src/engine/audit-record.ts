@@ -1,5 +1,7 @@
 import type { Plan } from "../config/plan.ts";
 import { MAX_DEPTH, redactJson } from "../core/redact.ts";
+import type { ToolCall } from "../core/tool.ts";
+import { connectorOf } from "../hooks/tool-glob.ts";
 import type { Outcome } from "../hosts/host.ts";
 import { callDigest } from "./call-digest.ts";
 
@@ -16,8 +18,11 @@ export function auditRecord({ event, decision }: Outcome, plan: Pick<Plan, "dige
     host: event.host,
     session: event.session,
     agent: event.agent,
+    ...(event.user === undefined ? {} : { user: event.user }),
+    ...(event.organisation === undefined ? {} : { organisation: event.organisation }),
     event: event.name,
-    ...("tool" in event ? { tool: event.tool.name, tool_kind: event.tool.kind } : {}),
+    ...("tool" in event ? toolOf(event.tool) : {}),
+    ...(event.name === "post_tool_use" ? { failed: event.failed, duration_ms: event.durationMs } : {}),
     decision: decision.kind,
     reasons: shortened(decision.reasons),
     ...(decision.rewrite !== undefined ? { rewrite: shortened(decision.rewrite) } : {}),
@@ -27,6 +32,16 @@ export function auditRecord({ event, decision }: Outcome, plan: Pick<Plan, "dige
     ...notesOf(decision),
     input: shortened(event),
     plan: plan.digest,
+  };
+}
+
+function toolOf(tool: ToolCall) {
+  const connector = connectorOf(tool);
+  return {
+    tool: tool.name,
+    tool_kind: tool.kind,
+    ...(tool.id === undefined ? {} : { tool_use_id: tool.id }),
+    ...(connector === undefined ? {} : { connector }),
   };
 }
 

@@ -15,6 +15,13 @@ export function builtinPlanHooks(settings: readonly GuardSetting[]): PlanHook[] 
   });
 }
 
+/** As an agent's list names it: it belongs to the layer of the file that does. */
+export function builtinPlanHook(setting: GuardSetting): PlanHook {
+  const hook = BUILTIN_HOOKS.find(({ name }) => name === setting.entry.name);
+  if (!hook) throw new Error(`there is no built-in hook ${setting.entry.name}`);
+  return planHook(hook, setting);
+}
+
 const planHook = (hook: BuiltinHook, setting: GuardSetting | undefined): PlanHook => ({
   name: hook.name,
   source: "builtin",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sampleEvent } from "../core/engine.fixture.ts";
-import { before as picked, judge, toolCall } from "./hooks.fixture.ts";
+import { judge, before as picked, toolCall } from "./hooks.fixture.ts";
 import { requiresConfirmation } from "./requires-confirmation.ts";
 
 const crm = toolCall("mcp", { name: "mcp__crm__delete", server: "crm", method: "delete" } as object);
