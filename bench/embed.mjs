@@ -75,14 +75,24 @@ async function prepare({ bare, rules, hooks = [] }, index) {
   );
   writeFileSync(join(config, "hook.sh"), "#!/bin/sh\nread -r _\necho '{}'\n");
   chmodSync(join(config, "hook.sh"), 0o755);
-  const env = { PATH: process.env.PATH, HOME: dir, HOLDFAST_CONFIG_DIR: config, HOLDFAST_STATE_DIR: join(dir, "state") };
+  const env = {
+    PATH: process.env.PATH,
+    HOME: dir,
+    HOLDFAST_CONFIG_DIR: config,
+    HOLDFAST_STATE_DIR: join(dir, "state"),
+  };
   const tools = { lookup: { kind: "read", paths: ["path"] } };
   const holdfast = await createHoldfast({ cwd, env, tools, hooks, host: "bench" });
   opened.push(holdfast);
   const session = holdfast.session({ agent: "bench", user: "mona" });
   session.startTurn();
   return async (call) => {
-    const outcome = await session.callTool({ name: "lookup", input: { path: `file-${call}.txt` }, id: `c${call}`, run });
+    const outcome = await session.callTool({
+      name: "lookup",
+      input: { path: `file-${call}.txt` },
+      id: `c${call}`,
+      run,
+    });
     if (outcome.status !== "ran") throw new Error(`a call was blocked: ${outcome.reason}`);
   };
 }
@@ -134,7 +144,8 @@ try {
 if (json) console.log(JSON.stringify({ unit: "µs per tool call", results }, null, 2));
 else {
   console.log("µs per tool call, before and after hooks and all records included; added: to a call without hooks\n");
-  const row = (...cells) => console.log(cells.map((cell, index) => (index === 0 ? cell.padEnd(42) : cell.padStart(10))).join(""));
+  const row = (...cells) =>
+    console.log(cells.map((cell, index) => (index === 0 ? cell.padEnd(42) : cell.padStart(10))).join(""));
   row("", "calls", "p50", "p95", "added", "ratio", "target");
   for (const { name, calls, p50, p95, added, ratio, target, met } of results) {
     const goal = target === undefined ? "" : `${met ? "≤" : "NOT ≤"} ${target}`;

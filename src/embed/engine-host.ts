@@ -39,6 +39,9 @@ export interface JudgingSetup {
   readonly maxContinuations: number | undefined;
 }
 
+/** For calls that nobody aborts. */
+const NEVER = new AbortController().signal;
+
 export async function judgeEvent(
   event: AgentEvent,
   { tools, engineAt, onNotice, onRemark, maxContinuations }: JudgingSetup,
@@ -54,7 +57,7 @@ export async function judgeEvent(
     const startsAnew = event.name === "session_start" && event.source !== "resume";
     const outcomes = await judgeUnderRules(host, { event: event.name, payload: {}, events: [event] }, engine, {
       get signal() {
-        return signal ?? new AbortController().signal;
+        return signal ?? NEVER;
       },
       maxContextCharacters: engine.plan.settings.maxContextCharacters,
       told: startsAnew ? () => false : memory.knows,
