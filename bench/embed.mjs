@@ -51,7 +51,7 @@ const SUBJECTS = [
   },
   {
     name: "one rate limit, shared through the disk",
-    rules: guards([...off(), "  rate-limit: { limits: [{ tools: ['*'], calls: 10000, seconds: 3600 }] }\n"]),
+    rules: guards([...off(), "  rate-limit: { limits: [{ tools: ['*'], calls: 10000, seconds: 1 }] }\n"]),
   },
   {
     name: "one command hook",

@@ -6,10 +6,10 @@ import { delimiter, dirname, join } from "node:path";
 import { test } from "vitest";
 import { placesOf } from "../src/config/places.ts";
 import { grantTrust } from "../src/config/trust.ts";
-import { runCommandLine } from "../src/entry/cli/main.ts";
-import { hookProgram } from "../src/entry/cli/registration.ts";
 import { compileFresh } from "../src/engine/fresh-compile.ts";
 import { type JournalName, journalOf } from "../src/engine/journals.ts";
+import { runCommandLine } from "../src/entry/cli/main.ts";
+import { hookProgram } from "../src/entry/cli/registration.ts";
 import type { Journal } from "../src/records/journal.ts";
 import { endProcessesOf } from "./processes.ts";
 

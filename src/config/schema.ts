@@ -165,7 +165,9 @@ export function configSchema(catalogue: readonly Tunable[]) {
       guards: z
         .strictObject(Object.fromEntries(catalogue.map((entry) => [entry.name, guardSetting(entry)])))
         .optional()
-        .describe("built-in hooks: false switches one off, true or options switch one on that is off by default, mode: observe only records"),
+        .describe(
+          "built-in hooks: false switches one off, true or options switch one on that is off by default, mode: observe only records",
+        ),
       ...topLevelGuards(catalogue),
       hooks: hooksSection.optional().describe("hooks people bring, by event"),
       agent: z
