@@ -1,8 +1,9 @@
 /** Every example runs through the real hook command, as a host would call it. */
-import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { placesOf } from "../src/config/places.ts";
 import { grantTrust } from "../src/config/trust.ts";
@@ -184,4 +185,39 @@ describe("class-hook", () => {
       stdout: expect.stringContaining("(1000 characters)"),
     });
   });
+});
+
+describe("embed-loop", () => {
+  const program = join(root, "examples/embed-loop.ts");
+
+  it("is a whole agent loop in under 40 lines", () => {
+    expect(readFileSync(program, "utf8").trimEnd().split("\n").length).toBeLessThan(40);
+  });
+
+  it("runs its calls under the rules of where it stands", async () => {
+    const cwd = join(scratch, "embed-loop");
+    mkdirSync(join(cwd, ".git"), { recursive: true });
+    writeFileSync(join(cwd, "long.txt"), "x".repeat(1000));
+    writeFileSync(
+      join(cwd, "holdfast.yaml"),
+      "agents: { helper: { hooks: [{ name: truncate-output, config: { max-characters: 400 } }] } }\n",
+    );
+    const script = [
+      { name: "write", input: { path: "a.txt", text: "hello" } },
+      { name: "read", input: { path: "a.txt" } },
+      { name: "read", input: { path: "missing.txt" } },
+      { name: "write", input: { path: "holdfast.yaml", text: "guards: {}" } },
+      { name: "write", input: { path: "a.txt", text: "" } },
+      { name: "read", input: { path: "long.txt" } },
+    ];
+    const register = import.meta.resolve("jiti/register");
+    const args = ["--import", register, program, JSON.stringify(script)];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, env });
+    const seen = stdout.split("\n---\n");
+    expect(seen.slice(0, 2)).toEqual(["wrote a.txt", "hello"]);
+    expect(seen[2]).toContain("ENOENT");
+    expect(seen[3]).toMatch(/^Error: .*holdfast.yaml/);
+    expect(seen[4]).toContain("nobody is at the terminal");
+    expect(seen[5]).toMatch(/^x+\n\[… \d+ of 1000 characters left out/);
+  }, 30_000);
 });

@@ -40,7 +40,8 @@ export interface HookSetting {
 
 export interface EntryPlace {
   readonly file: LoadedFile;
-  readonly event: EventName;
+  /** null: whichever events the module serves. */
+  readonly event: EventName | null;
   readonly path: readonly (string | number)[];
   readonly matcher: string | undefined;
 }
@@ -82,7 +83,7 @@ const whereIs = ({ file, path }: EntryPlace) => {
 
 function compileMatcher(place: EntryPlace, setting: HookSetting): PatternData | undefined {
   if (place.matcher === undefined || place.matcher.trim() === "") return undefined;
-  if (!eventRow(place.event).matcher) {
+  if (place.event === null || !eventRow(place.event).matcher) {
     throw failAt(place, "HF204", `${place.event} takes no matcher, but one is given: ${place.matcher}`);
   }
   const data = patternData(interpolate(place.matcher, setting.env));
@@ -107,16 +108,17 @@ function compileCommand(entry: CommandEntry, place: EntryPlace, setting: HookSet
   const item = NEEDS_TRUST.includes(common.layer)
     ? trustItem({ what: "command", ...requirePlace(common), text, pins: pinFiles(line.files) })
     : undefined;
+  const event = place.event ?? "pre_tool_use";
   const run: PlanRun = { type: "command", command: line.command, env };
   const name = entry.id ?? commandName(entry.command, line.files);
   return {
     hooks: [
       {
         ...common,
-        ...settings(entry, place.event, {}),
+        ...settings(entry, event, {}),
         name,
         source: entry.command,
-        on: [place.event],
+        on: [event],
         run,
         trust: trustOf(item, setting),
       },
@@ -153,9 +155,11 @@ async function compileModule(
   const trust = trustOf(item, setting);
   const options = (entry.with ?? {}) as JsonObject;
   const runAt = (index: number): PlanRun => ({ type: "module", file, index, options, pins: needsTrust ? pins : null });
-  const unloaded: ModuleDescription = { name: basename(file, extname(file)), on: [place.event] };
+  const unloaded: ModuleDescription = { name: basename(file, extname(file)), on: [place.event ?? "pre_tool_use"] };
   const described = trust === "untrusted" ? [unloaded] : await describe(file, needsTrust ? pins : null, place, setting);
-  const serving = described.map((hook, index) => ({ hook, index })).filter(({ hook }) => hook.on.includes(place.event));
+  const serving = described.flatMap((hook, index) =>
+    hook.on.filter((event) => place.event === null || event === place.event).map((event) => ({ hook, index, event })),
+  );
   if (serving.length === 0) {
     const events = described.flatMap(({ on }) => on).join(", ");
     throw failAt(place, "HF211", `${file} has no hook for ${place.event}; it serves ${events}`);
@@ -166,13 +170,13 @@ async function compileModule(
       throw failAt(place, "HF200", `with.${problem.path.join(".")} of hook ${hook.name}: ${problem.message}`);
   }
   return {
-    hooks: serving.map(({ hook, index }) => ({
+    hooks: serving.map(({ hook, index, event }) => ({
       ...common,
-      ...settings(entry, place.event, hook),
+      ...settings(entry, event, hook),
       ...(hook.when ? { when: hook.when } : {}),
       name: entry.id ?? hook.name,
       source: file,
-      on: [place.event],
+      on: [event],
       run: runAt(index),
       trust,
     })),

@@ -3,6 +3,7 @@ import { HoldfastError } from "../core/errors.ts";
 import { inOrder } from "../core/hook.ts";
 import { canonicalJson, type Json, type JsonObject } from "../core/json.ts";
 import type { Tunable } from "../core/tunable.ts";
+import { type AgentHookSetting, agentEntries, compileAgentEntry } from "./compile-agent.ts";
 import { compileEntry, type HookSetting } from "./compile-hook.ts";
 import { placeOf } from "./explain.ts";
 import { type GuardSetting, mergeGuards } from "./guards.ts";
@@ -22,6 +23,8 @@ export interface CompileInput {
   readonly version: string;
   /** Built-in hooks as plan entries, from their settings. */
   builtins(settings: readonly GuardSetting[]): readonly PlanHook[];
+  /** One of them, as an agent's list names it. */
+  builtin(setting: GuardSetting): PlanHook;
   readonly regex: HookSetting["regex"];
   readonly describeModule: HookSetting["describeModule"];
 }
@@ -84,18 +87,31 @@ function factsOf(root: string): { options: Record<string, JsonObject>; errors: H
   }
 }
 
-async function compileHooks(loaded: LoadedConfig, setting: HookSetting) {
+async function compileHooks(loaded: LoadedConfig, setting: AgentHookSetting) {
   const hooks: PlanHook[] = [];
   const trustItems: TrustItem[] = [];
   const watched: string[] = [];
   const errors: HoldfastError[] = [];
-  for (const { entry, enabled, ...place } of hookEntries(loaded.files)) {
+  const written = [
+    ...[...hookEntries(loaded.files)].map(({ entry, enabled, ...place }) => ({
+      place,
+      enabled,
+      compile: async () => [await compileEntry(entry, place, setting)],
+    })),
+    ...[...agentEntries(loaded.files)].map((entry) => ({
+      place: entry,
+      enabled: true,
+      compile: () => compileAgentEntry(entry, setting),
+    })),
+  ];
+  for (const { place, enabled, compile } of written) {
     try {
-      const compiled = await compileEntry(entry, place, setting);
-      if (!enabled) continue;
-      hooks.push(...compiled.hooks);
-      watched.push(...compiled.watched);
-      if (compiled.trustItem) trustItems.push(compiled.trustItem);
+      for (const compiled of await compile()) {
+        if (!enabled) continue;
+        hooks.push(...compiled.hooks);
+        watched.push(...compiled.watched);
+        if (compiled.trustItem) trustItems.push(compiled.trustItem);
+      }
     } catch (error) {
       if (!(error instanceof HoldfastError)) throw error;
       const { file, path } = place;

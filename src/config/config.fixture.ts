@@ -6,7 +6,9 @@ import { RE2JS } from "re2js";
 import { list, text } from "../core/fields.ts";
 import type { Tunable } from "../core/tunable.ts";
 import { type Compiled, type CompileInput, compilePlan } from "./compile.ts";
+import type { GuardSetting } from "./guards.ts";
 import { placesOf } from "./places.ts";
+import type { PlanHook } from "./plan.ts";
 
 export const CATALOGUE: readonly Tunable[] = [
   {
@@ -63,21 +65,8 @@ export function scratchMachine(): ScratchMachine {
         places: placesOf(env),
         catalogue: CATALOGUE,
         version: "test",
-        builtins: (settings) =>
-          settings
-            .filter(({ enabled }) => enabled)
-            .map(({ entry, mode, options }) => ({
-              name: entry.name,
-              source: "builtin",
-              layer: "builtin",
-              priority: 0,
-              on: ["pre_tool_use"],
-              onError: "block",
-              ...(mode === "observe" ? { mode } : {}),
-              timeoutMs: 1000,
-              run: { type: "builtin", options },
-              trust: "not-needed",
-            })),
+        builtins: (settings) => settings.filter(({ enabled }) => enabled).map(builtin),
+        builtin,
         regex: () => ({
           compile: (source) => {
             const compiled = RE2JS.compile(source);
@@ -90,3 +79,16 @@ export function scratchMachine(): ScratchMachine {
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };
 }
+
+const builtin = ({ entry, mode, options }: GuardSetting): PlanHook => ({
+  name: entry.name,
+  source: "builtin",
+  layer: "builtin",
+  priority: 0,
+  on: ["pre_tool_use"],
+  onError: "block",
+  ...(mode === "observe" ? { mode } : {}),
+  timeoutMs: 1000,
+  run: { type: "builtin", name: entry.name, options },
+  trust: "not-needed",
+});

@@ -40,7 +40,7 @@ export function mergeGuards(
     let current: GuardSetting = {
       entry,
       managed: false,
-      enabled: true,
+      enabled: !entry.optIn,
       mode: "enforce",
       options: { ...entry.defaults, ...facts[entry.name] },
     };
@@ -116,7 +116,9 @@ function applied(current: GuardSetting, written: Written): GuardSetting {
   const { mode, ...options } = written;
   const merged = Object.entries(options as JsonObject).map(([name, value]): [string, Json] => {
     const before = current.options[name];
-    const grows = Array.isArray(before) && Array.isArray(value) && !current.entry.replaceable?.includes(name);
+    // Who switches a hook on says what it is to do; who comes later only adds.
+    const grows =
+      current.enabled && Array.isArray(before) && Array.isArray(value) && !current.entry.replaceable?.includes(name);
     return [name, grows ? union(before, value) : value];
   });
   return {
@@ -134,7 +136,8 @@ const union = (left: readonly Json[], right: readonly Json[]): Json[] => [
 
 /** Lists only grow, unless growing loosens. Any other change of an option that already has a value counts as loosening: the safe reading. */
 function loosens(current: GuardSetting, next: GuardSetting): boolean {
-  if (current.enabled && !next.enabled) return true;
+  if (!current.enabled) return false;
+  if (!next.enabled) return true;
   if (current.mode === "enforce" && next.mode === "observe") return true;
   return Object.entries(next.options).some(([name, value]) => {
     const before = current.options[name];

@@ -5,6 +5,7 @@ import type { ErrorCode, ErrorPlace } from "../core/errors.ts";
 import type { EventName } from "../core/event.ts";
 import type { Layer, OnError } from "../core/hook.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { AgentScope } from "../core/match.ts";
 import type { ToolKind } from "../core/tool.ts";
 import type { PatternData } from "./pattern.ts";
 import type { Pins } from "./pins.ts";
@@ -17,6 +18,8 @@ export interface PlanHook {
   readonly source: string;
   readonly layer: Layer;
   readonly priority: number;
+  /** Runs after every hook that does not say so. */
+  readonly last?: true;
   readonly on: readonly EventName[];
   readonly matcher?: PatternData;
   readonly when?: PlanWhen;
@@ -36,11 +39,12 @@ export interface PlanWhen {
   readonly command?: PatternData;
   readonly paths?: PatternData;
   readonly hosts?: readonly string[];
+  readonly agents?: AgentScope;
 }
 
 /** `${NAME}` references stay references: a plan on disk holds no secret. */
 export type PlanRun =
-  | { readonly type: "builtin"; readonly options: JsonObject }
+  | { readonly type: "builtin"; readonly name: string; readonly options: JsonObject }
   | { readonly type: "command"; readonly command: string; readonly env: Readonly<Record<string, string>> }
   | {
       readonly type: "module";

@@ -54,6 +54,42 @@ export const hookGroup = z.strictObject({
   hooks: z.array(hookEntry).min(1),
 });
 
+const eventNames = z
+  .array(z.enum(EVENT_NAMES as [EventName, ...EventName[]]))
+  .min(1)
+  .optional();
+
+const agentHookSettings = {
+  tools: z.string().min(1).optional().describe("glob on the tool's name or kind"),
+  ...everyHook,
+};
+
+/** One entry of an agent's list of hooks, by what it names. */
+export const agentHook = z.union([
+  z.string().min(1).describe("a built-in hook, or one in .holdfast/hooks/<name>/"),
+  z.strictObject({
+    name: z.string().min(1).describe("a built-in hook, or one in .holdfast/hooks/<name>/"),
+    config: z.record(z.string(), z.json()).optional().describe("its options"),
+    ...agentHookSettings,
+  }),
+  z.strictObject({
+    path: z.string().min(1).describe("a hook module, relative to this config file"),
+    config: z.record(z.string(), z.json()).optional().describe("its options"),
+    ...agentHookSettings,
+  }),
+  z.strictObject({
+    command: z.string().min(1).describe("any program, run through sh -c"),
+    on: eventNames.describe("default pre_tool_use"),
+    env: z.record(z.string(), z.string()).optional().describe("added to the inherited environment"),
+    ...agentHookSettings,
+  }),
+]);
+
+const agentSection = z.strictObject({
+  inherit: z.boolean().optional().describe("false: the agents it asks do not have these hooks; default true"),
+  hooks: z.array(agentHook).describe("hooks of this agent, by name or with their options"),
+});
+
 const groups = z.object(
   Object.fromEntries(EVENT_NAMES.map((name) => [name, z.array(hookGroup).optional()])) as {
     [N in EventName]: z.ZodOptional<z.ZodArray<typeof hookGroup>>;
@@ -129,13 +165,19 @@ export function configSchema(catalogue: readonly Tunable[]) {
       guards: z
         .strictObject(Object.fromEntries(catalogue.map((entry) => [entry.name, guardSetting(entry)])))
         .optional()
-        .describe("built-in hooks: on by default; false switches one off, mode: observe only records"),
+        .describe(
+          "built-in hooks: false switches one off, true or options switch one on that is off by default, mode: observe only records",
+        ),
       ...topLevelGuards(catalogue),
       hooks: hooksSection.optional().describe("hooks people bring, by event"),
       agent: z
         .looseObject({ hooks: hooksSection.optional() })
         .optional()
         .describe("an agent profile; its hooks are read, its other keys belong to the agent"),
+      agents: z
+        .record(z.string().min(1), agentSection)
+        .optional()
+        .describe("hooks that are only for the agents named, and those they ask"),
       untrusted: z
         .strictObject({
           guards: z.enum(["block", "skip"]).optional().describe("default block"),
@@ -160,4 +202,5 @@ export type Config = z.infer<ReturnType<typeof configSchema>>;
 export type HooksSection = z.infer<typeof hooksSection>;
 export type HookEntry = z.infer<typeof hookEntry>;
 export type CommandEntry = z.infer<typeof commandEntry>;
+export type AgentHook = z.infer<typeof agentHook>;
 export type ModuleEntry = z.infer<typeof moduleEntry>;

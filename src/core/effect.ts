@@ -36,4 +36,6 @@ export type Effect =
   | { readonly type: "ledger"; readonly entry: LedgerEntry }
   | { readonly type: "modified-file"; readonly path: string }
   | { readonly type: "notice"; readonly notice: Notice }
+  /** A tool's whole output, where the model sees only a part of it. */
+  | { readonly type: "keep-output"; readonly file: string; readonly text: string }
   | { readonly type: "note"; readonly data: Json };

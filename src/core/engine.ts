@@ -145,30 +145,47 @@ const judgedWhatRuns = (hearing: Hearing, final: AgentEvent) =>
 function ask(hook: Hook, event: AgentEvent, options: DecideOptions): Hearing | Promise<Hearing> {
   options.onAsk?.(hook);
   const startedAt = options.clock();
-  const context: JudgeContext = {
-    get now() {
-      return new Date(event.at);
-    },
-    options: hook.options ?? {},
-    get signal() {
-      return options.signal;
-    },
-  };
-  const answered = (verdict: Verdict): Hearing => {
-    assertExpressible(verdict, event.name);
-    return { hook, judged: event, verdict, askedAgain: false, ms: options.clock() - startedAt };
-  };
-  const refused = (error: unknown): Hearing => {
-    const ms = options.clock() - startedAt;
-    return failed({ hook, judged: event, verdict: NO_OPINION, askedAgain: false, ms }, asHookFailure(error));
-  };
   try {
-    const verdict = hook.judge(event, context);
-    return isPromise(verdict) ? verdict.then(answered).catch(refused) : answered(verdict);
+    const verdict = hook.judge(event, new AskedContext(hook, event, options));
+    if (!isPromise(verdict)) return answered(hook, event, verdict, options.clock() - startedAt);
+    return verdict
+      .then((settled) => answered(hook, event, settled, options.clock() - startedAt))
+      .catch((error) => refused(hook, event, error, options.clock() - startedAt));
   } catch (error) {
-    return refused(error);
+    return refused(hook, event, error, options.clock() - startedAt);
   }
 }
+
+/** Most hooks look at none of it: what costs something is made when it is asked for. */
+class AskedContext implements JudgeContext {
+  readonly options: JsonObject;
+  readonly #at: string;
+  readonly #asking: DecideOptions;
+
+  constructor(hook: Hook, event: AgentEvent, asking: DecideOptions) {
+    this.options = hook.options ?? NO_OPTIONS;
+    this.#at = event.at;
+    this.#asking = asking;
+  }
+
+  get now(): Date {
+    return new Date(this.#at);
+  }
+
+  get signal(): AbortSignal {
+    return this.#asking.signal;
+  }
+}
+
+const NO_OPTIONS: JsonObject = Object.freeze({});
+
+function answered(hook: Hook, event: AgentEvent, verdict: Verdict, ms: number): Hearing {
+  assertExpressible(verdict, event.name);
+  return { hook, judged: event, verdict, askedAgain: false, ms };
+}
+
+const refused = (hook: Hook, event: AgentEvent, error: unknown, ms: number): Hearing =>
+  failed({ hook, judged: event, verdict: NO_OPINION, askedAgain: false, ms }, asHookFailure(error));
 
 const isPromise = <T>(value: T | Promise<T>): value is Promise<T> =>
   typeof (value as { then?: unknown } | undefined)?.then === "function";

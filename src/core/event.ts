@@ -2,7 +2,19 @@
  * The event table: every moment of an agent's life that hooks may look at. Types, wire schemas, docs and each host's
  * support matrix derive from it; nothing repeats it.
  */
-import { anyJson, count, type Fields, flag, map, nullable, oneOf, optional, type ShapeOf, text } from "./fields.ts";
+import {
+  anyJson,
+  count,
+  type Fields,
+  flag,
+  list,
+  map,
+  nullable,
+  oneOf,
+  optional,
+  type ShapeOf,
+  text,
+} from "./fields.ts";
 import type { ToolCallOf, ToolKind } from "./tool.ts";
 
 /** What hooks may answer to an event. `deny` of a permission and `reject` of a task edit are spelled block. */
@@ -215,6 +227,7 @@ export const CONTEXT_FIELDS = {
   turn: text("the turn, the same on all events of one turn"),
   agent: nullable(text("the sub-agent that acts; null: the main agent")),
   parentAgent: nullable(text("who asked that sub-agent")),
+  ancestors: optional(list(text(), "every agent above it, the nearest first, where the host knows them")),
   cwd: text("the agent's working directory"),
   permissionMode: oneOf(PERMISSION_MODES, "captured when the turn started"),
   model: text("the model, where the host says"),

@@ -25,6 +25,8 @@ export interface Hook {
   readonly layer: Layer;
   /** Lower runs first within a layer. */
   readonly priority: number;
+  /** Runs after every hook that does not say so, whatever its layer. */
+  readonly last?: true;
   readonly on: readonly EventName[];
   readonly when?: When;
   readonly onError: OnError;
@@ -36,12 +38,13 @@ export interface Hook {
   judge(event: AgentEvent, context: JudgeContext): Verdict | Promise<Verdict>;
 }
 
-/** The one order hooks run in: layer, then priority, then as written. */
-export function inOrder<H extends Pick<Hook, "layer" | "priority">>(hooks: readonly H[]): H[] {
+/** The one order hooks run in: those that must be last at the end; layer, then priority, then as written. */
+export function inOrder<H extends Pick<Hook, "layer" | "priority" | "last">>(hooks: readonly H[]): H[] {
   return hooks
     .map((hook, position) => ({ hook, position }))
     .sort(
       (a, b) =>
+        Number(a.hook.last ?? false) - Number(b.hook.last ?? false) ||
         LAYERS.indexOf(a.hook.layer) - LAYERS.indexOf(b.hook.layer) ||
         a.hook.priority - b.hook.priority ||
         a.position - b.position,

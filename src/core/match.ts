@@ -19,6 +19,14 @@ export interface When {
   /** Glob on any path the call names. */
   readonly paths?: Pattern;
   readonly hosts?: readonly string[];
+  readonly agents?: AgentScope;
+}
+
+/** The agents a hook is for. */
+export interface AgentScope {
+  readonly names: readonly string[];
+  /** For the sub-agents below them too. */
+  readonly inherited: boolean;
 }
 
 /** Why a hook is not asked about an event; undefined: it is. */
@@ -35,6 +43,10 @@ type Test = (event: AgentEvent, when: When) => boolean;
 
 const TESTS: readonly (readonly [Test, (when: When) => string])[] = [
   [(event, { hosts }) => !hosts || hosts.includes(event.host), ({ hosts }) => `only on host ${hosts?.join(", ")}`],
+  [
+    (event, { agents }) => !agents || isFor(agents, event),
+    ({ agents }) => `only for agent ${agents?.names.join(", ")}`,
+  ],
   [
     (event, { matcher }) => !matcher || subjects(event).some((subject) => matcher.test(subject)),
     ({ matcher }) => `matcher ${matcher?.source} does not match`,
@@ -57,6 +69,12 @@ const TESTS: readonly (readonly [Test, (when: When) => string])[] = [
     ({ paths }) => `only for paths ${paths?.source}`,
   ],
 ];
+
+function isFor({ names, inherited }: AgentScope, { agent, parentAgent, ancestors }: AgentEvent): boolean {
+  if (agent !== null && names.includes(agent)) return true;
+  if (!inherited) return false;
+  return (ancestors ?? (parentAgent === null ? [] : [parentAgent])).some((name) => names.includes(name));
+}
 
 function subjects(event: AgentEvent): readonly string[] {
   if (eventRow(event.name).matcher === "agent" && "targetAgentId" in event) return [event.targetAgentId];

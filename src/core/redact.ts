@@ -5,9 +5,20 @@ import { CONTEXT_RULES, type RedactionRule, SECRET_KEY_ENDINGS, TOKEN_RULES } fr
  * still half a secret, and no longer looks like one.
  */
 export function redact(text: string): string {
+  if (CLEAN.has(text)) return text;
   // Nearly every text of a record is without a hint: one look tells.
-  return ANY_HINT.test(text) ? redactHinted(text) : text;
+  if (ANY_HINT.test(text)) return redactHinted(text);
+  if (text.length < REMEMBERED_LENGTH) {
+    if (CLEAN.size >= MAX_CLEAN) CLEAN.clear();
+    CLEAN.add(text);
+  }
+  return text;
 }
+
+/** Records name the same few hooks, tools and kinds over and over. Ids and times, which differ, are longer. */
+const CLEAN = new Set<string>();
+const REMEMBERED_LENGTH = 24;
+const MAX_CLEAN = 1_000;
 
 const ANY_HINT = new RegExp(
   [...new Set([...TOKEN_RULES, ...CONTEXT_RULES].flatMap(({ hints }) => hints))]

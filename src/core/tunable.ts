@@ -7,6 +7,8 @@ export interface Tunable {
   readonly doc: string;
   /** May block; can be tuned, observed or switched off under `guards:`. Others always run. */
   readonly guards: boolean;
+  /** Off until a config file switches it on. */
+  readonly optIn?: true;
   readonly options: Fields;
   readonly defaults: JsonObject;
   /** Options that describe the project rather than restrict the agent: each config layer may set them anew. */

@@ -212,8 +212,8 @@ describe("a definition is data and a judge", () => {
   });
 
   test("options that do not fit their declaration are a failure that names the option", async () => {
-    const judged = judgeDefinition(hook, preToolUse("deploy"), judgeContext({ options: { zone: 5 } }));
-    await expect(judged).rejects.toMatchObject({
+    const judged = async () => judgeDefinition(hook, preToolUse("deploy"), judgeContext({ options: { zone: 5 } }));
+    await expect(judged()).rejects.toMatchObject({
       code: "not-loaded",
       message: "hook no-friday-deploys: its option zone does not fit: must be a string, not a number",
     });

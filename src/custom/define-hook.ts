@@ -117,16 +117,23 @@ export const isDefinition = (value: unknown): value is HookDefinition =>
 export const onErrorOf = ({ on, onError }: Pick<HookData, "on" | "onError">): OnError =>
   onError ?? (on.some((name) => eventRow(name).guards) ? "block" : "continue");
 
-export async function judgeDefinition(
+/** At once where the hook answers at once. */
+export function judgeDefinition(
   definition: HookDefinition,
   event: EventOf<EventName>,
   context: JudgeContext,
-): Promise<Verdict> {
+): Verdict | Promise<Verdict> {
   const [problem] = definition.options ? checkFields(context.options, definition.options) : [];
   if (problem)
     throw notLoaded(definition.name, `its option ${problem.path.join(".")} does not fit: ${problem.message}`);
-  return toVerdict(await definition.judge(event, context), event.name);
+  const answer: unknown = definition.judge(event, context);
+  return isThenable(answer)
+    ? Promise.resolve(answer).then((settled) => toVerdict(settled, event.name))
+    : toVerdict(answer, event.name);
 }
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 
 function readDefinition(hook: unknown): HookDefinition {
   if (!isPlainObject(hook)) throw notLoaded(undefined, `defineHook takes one object, not ${typeName(hook)}`);

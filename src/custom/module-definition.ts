@@ -10,7 +10,7 @@ import { isPlainObject, typeName } from "./module-json.ts";
 /** One hook of a module: its data, and a judge that speaks in verdicts. */
 export interface ModuleHook {
   readonly data: HookData;
-  judge(event: AgentEvent, context: JudgeContext): Promise<Verdict>;
+  judge(event: AgentEvent, context: JudgeContext): Verdict | Promise<Verdict>;
 }
 
 /** The hooks behind a default export: one, or a list of them in the order written. */

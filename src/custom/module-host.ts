@@ -89,7 +89,12 @@ export function createModuleRunner(options: ModuleRunnerOptions): ModuleRunner {
       clearTimeout(patience);
       for (const call of waiting.splice(0)) call.reject(closedFailure());
       const ended = Promise.all([...seats].map((seat) => seat.end(closedFailure())));
-      await Promise.race([ended, new Promise((done) => setTimeout(done, CLOSE_GRACE_MS).unref())]);
+      // Not unref'd: a program that awaits this and has nothing else to do would end here.
+      let grace: NodeJS.Timeout | undefined;
+      const enough = new Promise((done) => {
+        grace = setTimeout(done, CLOSE_GRACE_MS);
+      });
+      await Promise.race([ended, enough]).finally(() => clearTimeout(grace));
     },
   };
 

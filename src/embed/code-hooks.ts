@@ -35,7 +35,10 @@ function codeHook({ data, judge }: ModuleHook, regex: LinearRegex | undefined): 
     on,
     ...(when ? { when: whenOf(when, regex) } : {}),
     onError: onErrorOf(data as HookData),
-    judge: (event, context) => withinTime(judge(event, context), timeoutMs, context.signal),
+    judge(event, context) {
+      const verdict = judge(event, context);
+      return verdict instanceof Promise ? withinTime(verdict, timeoutMs, context.signal) : verdict;
+    },
   };
 }
 

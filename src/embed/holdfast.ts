@@ -12,10 +12,10 @@ import { leasedAppends } from "../records/leased-append.ts";
 import { readRecords } from "../records/read.ts";
 import type { ReadRecord } from "../records/read-record.ts";
 import { type CodeHook, codeHooks, needsRegex } from "./code-hooks.ts";
-import { type EngineHost, judgeEvent } from "./engine-host.ts";
+import { type EngineHost, judgeEvent, recordAnswer } from "./engine-host.ts";
 import { Session, type SessionOptions } from "./session.ts";
 import type { PersonAnswer, Question } from "./tool-call.ts";
-import { type ToolDescriptions, toolReader } from "./tools.ts";
+import { callMetadata, type ToolDescriptions, toolReader } from "./tools.ts";
 
 export type { NoticeRecord };
 
@@ -59,7 +59,8 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
   const tails = keptTails();
   const engines = keptEngines({ append: appends.append, newestFirst: tails.newestFirst });
   const own = codeHooks(hooks, needsRegex(hooks) ? await loadRegex() : undefined);
-  const tools = toolReader(options.tools ?? {});
+  const descriptions = options.tools ?? {};
+  const tools = toolReader(descriptions);
   const together = new WeakMap<ReadyEngine["hooks"], ReadyEngine["hooks"]>();
 
   const engineAt = async (): Promise<ReadyEngine> => {
@@ -78,7 +79,9 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
     cwd,
     tools,
     ...(ask ? { ask } : {}),
-    judge: (event, signal, problem, read = tools) => judgeEvent(event, { ...setup, tools: read }, signal, problem),
+    metadataOf: (name, input) => callMetadata(descriptions, name, input),
+    judge: (event, how = {}) => judgeEvent(event, setup, how),
+    recordAnswer: (event, answer) => recordAnswer(event, answer, setup),
   };
   return {
     session: (given = {}) => new Session(engineHost, given),

@@ -30,6 +30,10 @@ export interface SessionOptions {
   readonly model?: string;
   readonly permissionMode?: EventContext["permissionMode"];
   readonly transcriptPath?: string;
+  /** Why hooks only observe in this session (an evaluation, say). Recorded with every decision; managed rules still hold. */
+  readonly observeOnly?: string;
+  /** The agents above this one, the nearest first. `child` fills it in. */
+  readonly ancestors?: readonly string[];
   /** Where the agent works, if not where Holdfast was created for. */
   readonly cwd?: string;
 }
@@ -43,6 +47,8 @@ export interface ToolUse {
   readonly name: string;
   readonly input: JsonObject;
   readonly id?: string;
+  /** What is known of this one call, for hooks: `requires_confirmation`, `readOnlyHint`. */
+  readonly metadata?: JsonObject;
 }
 
 export interface Fired<N extends EventName = EventName> {
@@ -122,7 +128,8 @@ export class Session {
     problem?: InputProblem,
   ): Promise<Fired<N>> {
     const event = this.#event(name, payload);
-    const decision = await this.#host.judge(event, signal, problem, this.#tools);
+    const { observeOnly } = this.#options;
+    const decision = await this.#host.judge(event, { signal, problem, tools: this.#tools, observeOnly });
     return {
       kind: decision.kind,
       reason: leadingReason(decision) ?? "",
@@ -156,7 +163,8 @@ export class Session {
   /** The session of a sub-agent: same hooks, same person, linked to this one. */
   child(options: SessionOptions & { readonly agent: string }): Session {
     const { agent, ...rest } = this.#options;
-    const inherited = { ...rest, permissionMode: this.#modeOfTurn };
+    const ancestors = agent === undefined ? rest.ancestors : [agent, ...(rest.ancestors ?? [])];
+    const inherited = { ...rest, permissionMode: this.#modeOfTurn, ...(ancestors ? { ancestors } : {}) };
     const linked = {
       ...inherited,
       id: randomUUID(),
@@ -170,7 +178,9 @@ export class Session {
   }
 
   #event(name: EventName, payload: object): AgentEvent {
-    const { agent, parentAgent, user, organisation, metadata, model, transcriptPath } = this.#options;
+    const { agent, parentAgent, ancestors, user, organisation, model, transcriptPath } = this.#options;
+    const { tool, ...rest } = payload as { tool?: ToolUse };
+    const metadata = tool ? this.#metadataOf(tool) : this.#options.metadata;
     const context: EventContext = {
       id: randomUUID(),
       at: new Date().toISOString(),
@@ -179,6 +189,7 @@ export class Session {
       turn: this.#turn,
       agent: agent ?? null,
       parentAgent: parentAgent ?? null,
+      ...(ancestors ? { ancestors } : {}),
       cwd: this.#cwd,
       permissionMode: this.#modeOfTurn,
       model: model ?? "",
@@ -187,8 +198,17 @@ export class Session {
       ...(organisation === undefined ? {} : { organisation }),
       ...(metadata === undefined ? {} : { metadata }),
     };
-    const { tool, ...rest } = payload as { tool?: ToolUse };
     const read = tool ? { tool: this.#tools.read(tool.name, tool.input, tool.id) } : {};
     return { ...context, name, ...rest, ...read } as AgentEvent;
+  }
+
+  /** Whether a person must confirm the call, by what its description says of this input. */
+  requiresConfirmation({ name, input }: ToolUse): boolean {
+    return this.#host.metadataOf(name, input).requires_confirmation === true;
+  }
+
+  #metadataOf({ name, input, metadata }: ToolUse): JsonObject | undefined {
+    const known = { ...this.#options.metadata, ...this.#host.metadataOf(name, input), ...metadata };
+    return Object.keys(known).length > 0 ? known : undefined;
   }
 }

@@ -1,4 +1,5 @@
 /** One tool call of an agent, from the first hook to the last. What every agent and every binding does alike. */
+import type { EventOf } from "../core/event.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { ToolCall } from "../core/tool.ts";
 import type { EngineHost } from "./engine-host.ts";
@@ -43,6 +44,8 @@ export interface JudgedCall {
   readonly context: readonly string[];
   /** With ask: what a person's "always" is about. */
   readonly rememberAs?: string;
+  /** With ask: the event under which the answer is recorded. */
+  readonly question?: EventOf<"permission_request">;
 }
 
 export interface Question {
@@ -100,8 +103,8 @@ export async function callTool(session: Session, host: EngineHost, called: Calle
  * the question, never the hooks on permission_request; what a person said once and for all spares both, unless a hook asks.
  */
 export async function judgeCall(session: Session, called: Omit<CalledTool, "run">): Promise<JudgedCall> {
-  const { name, input, id, signal, problem, refusal, needsPermission } = called;
-  const given: ToolUse = { name, input, ...(id === undefined ? {} : { id }) };
+  const { name, input, id, metadata, signal, problem, refusal, needsPermission } = called;
+  const given: ToolUse = { name, input, ...(id === undefined ? {} : { id }), ...(metadata ? { metadata } : {}) };
   const before = await session.fire("pre_tool_use", { tool: given }, signal, problem);
   const tool = { ...given, input: before.final.tool.input };
   const { context } = before;
@@ -109,15 +112,17 @@ export async function judgeCall(session: Session, called: Omit<CalledTool, "run"
   const blocked = (reason: string): JudgedCall => ({ kind: "block", reason, tool, context });
   if (before.kind === "block") return blocked(before.reason);
   if (refusal !== undefined) return blocked(refusal);
-  if (before.kind !== "ask" && !needsPermission) return run;
+  // The predicate of a tool was asked about the input as the model wrote it; what will run may be another.
+  const confirms = before.kind === "ask" || (before.isRewritten && session.requiresConfirmation(tool));
+  if (!confirms && !needsPermission) return run;
   const rememberAs = answerKey(before.final.tool);
-  const known = before.kind === "ask" ? undefined : session.answers.get(rememberAs);
+  const known = confirms ? undefined : session.answers.get(rememberAs);
   if (known) return known.allow ? run : blocked(saidNo(tool, known.reason));
   const asked = await session.fire("permission_request", { tool }, signal);
   if (asked.kind === "block") return blocked(asked.reason);
-  if (asked.kind === "allow" || before.kind === "allow") return run;
+  if (asked.kind === "allow" || (before.kind === "allow" && !confirms)) return run;
   const reason = before.reason || `${tool.name} needs a person's permission`;
-  return { kind: "ask", reason, tool, context, rememberAs };
+  return { kind: "ask", reason, tool, context, rememberAs, question: asked.final };
 }
 
 /** Why the call may not run; undefined: it may. */
@@ -125,11 +130,12 @@ export async function refusalOf(
   session: Session,
   host: EngineHost,
   { signal, ask = host.ask }: Pick<CalledTool, "signal" | "ask">,
-  { kind, tool, reason, rememberAs }: JudgedCall,
+  { kind, tool, reason, rememberAs, question }: JudgedCall,
 ): Promise<string | undefined> {
   if (kind === "block") return reason;
   if (!ask) return `${reason} Nobody is there to be asked; do something else, or stop and say what you need.`;
   const answer = await ask({ session, tool, reason, ...(signal ? { signal } : {}) });
+  if (question) await host.recordAnswer(question, answer);
   if (answer.always && rememberAs !== undefined) session.answers.set(rememberAs, answer);
   return answer.allow ? undefined : saidNo(tool, answer.reason);
 }

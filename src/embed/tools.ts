@@ -6,12 +6,34 @@ import { type ToolRow, vocabulary } from "../hosts/tool-vocabulary.ts";
 export interface ToolDescription extends ToolRow {
   /** Says what is wrong with an input; a rewrite that it refuses is a failure of its hook. */
   readonly problem?: (input: JsonObject) => string | undefined;
+  /** A person must confirm its calls, or those of which this is true; throwing means yes. */
+  readonly requiresConfirmation?: boolean | ((input: JsonObject) => boolean);
+  /** MCP's tool annotations, as far as the embedder vouches for them. */
+  readonly annotations?: { readonly readOnlyHint?: boolean; readonly destructiveHint?: boolean };
 }
 
 export type ToolDescriptions = Readonly<Record<string, ToolDescription>>;
 
 /** `mcp__server__tool`, as hosts spell the tools of MCP servers. */
 const MCP_NAME = /^mcp__(.+?)__(.+)$/;
+
+/** What is known of one call besides its input: hooks find it in the event's metadata. */
+export function callMetadata(descriptions: ToolDescriptions, name: string, input: JsonObject): JsonObject {
+  const row = Object.hasOwn(descriptions, name) ? descriptions[name] : undefined;
+  return {
+    ...row?.annotations,
+    ...(row?.requiresConfirmation && confirms(row.requiresConfirmation, input) ? { requires_confirmation: true } : {}),
+  };
+}
+
+function confirms(required: NonNullable<ToolDescription["requiresConfirmation"]>, input: JsonObject): boolean {
+  if (typeof required === "boolean") return required;
+  try {
+    return required(input) !== false;
+  } catch {
+    return true;
+  }
+}
 
 export function toolReader(descriptions: ToolDescriptions): ToolReader {
   const rowOf = (name: string) => (Object.hasOwn(descriptions, name) ? descriptions[name] : undefined);

@@ -44,6 +44,7 @@ function assembleHook(hook: PlanHook, plan: Plan, assembly: Assembly): Hook {
     layer,
     priority,
     on,
+    ...(hook.last ? { last: hook.last } : {}),
     ...(mode ? { mode } : {}),
     ...(when ? { when } : {}),
     ...(statusMessage ? { statusMessage } : {}),
@@ -56,8 +57,8 @@ function judgeOf(hook: PlanHook, { env, machine, modules }: Assembly): Hook["jud
   const { run, name, timeoutMs } = hook;
   switch (run.type) {
     case "builtin": {
-      const builtin = BUILTIN_HOOKS.find((candidate) => candidate.name === name);
-      if (!builtin) throw new Error(`the plan names a built-in hook ${name} that does not exist`);
+      const builtin = BUILTIN_HOOKS.find((candidate) => candidate.name === run.name);
+      if (!builtin) throw new Error(`the plan names a built-in hook ${run.name} that does not exist`);
       return (event, context) => builtin.judge(event, context, machine);
     }
     case "command":
@@ -91,6 +92,7 @@ function whenOf({ matcher, when }: PlanHook, { regex }: Assembly): When | undefi
     ...(matcher ? { matcher: pattern(matcher) } : {}),
     ...(when?.kinds ? { kinds: when.kinds } : {}),
     ...(when?.hosts ? { hosts: when.hosts } : {}),
+    ...(when?.agents ? { agents: when.agents } : {}),
     ...(when?.tool ? { tool: pattern(when.tool) } : {}),
     ...(when?.command ? { command: pattern(when.command) } : {}),
     ...(when?.paths ? { paths: pattern(when.paths) } : {}),

@@ -1,5 +1,7 @@
 import type { Plan } from "../config/plan.ts";
 import { MAX_DEPTH, redactJson } from "../core/redact.ts";
+import type { ToolCall } from "../core/tool.ts";
+import { connectorOf } from "../hooks/tool-glob.ts";
 import type { Outcome } from "../hosts/host.ts";
 import { callDigest } from "./call-digest.ts";
 
@@ -16,8 +18,11 @@ export function auditRecord({ event, decision }: Outcome, plan: Pick<Plan, "dige
     host: event.host,
     session: event.session,
     agent: event.agent,
+    ...(event.user === undefined ? {} : { user: event.user }),
+    ...(event.organisation === undefined ? {} : { organisation: event.organisation }),
     event: event.name,
-    ...("tool" in event ? { tool: event.tool.name, tool_kind: event.tool.kind } : {}),
+    ...("tool" in event ? toolOf(event.tool) : {}),
+    ...(event.name === "post_tool_use" ? { failed: event.failed, duration_ms: event.durationMs } : {}),
     decision: decision.kind,
     reasons: shortened(decision.reasons),
     ...(decision.rewrite !== undefined ? { rewrite: shortened(decision.rewrite) } : {}),
@@ -35,6 +40,16 @@ export function auditRecord({ event, decision }: Outcome, plan: Pick<Plan, "dige
 function notAskedIn({ trace }: Outcome["decision"]) {
   const names = trace.flatMap(({ hook, skipped }) => (skipped === undefined ? [] : [hook]));
   return names.length > 0 ? { not_asked: names } : {};
+}
+
+function toolOf(tool: ToolCall) {
+  const connector = connectorOf(tool);
+  return {
+    tool: tool.name,
+    tool_kind: tool.kind,
+    ...(tool.id === undefined ? {} : { tool_use_id: tool.id }),
+    ...(connector === undefined ? {} : { connector }),
+  };
 }
 
 /** What bent the rules for this decision: a pause, a one-time pass, an observed rule. */

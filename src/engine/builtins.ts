@@ -5,7 +5,7 @@ import type { Tunable } from "../core/tunable.ts";
 import type { BuiltinHook } from "../hooks/builtin.ts";
 import { BUILTIN_HOOKS } from "../hooks/registry.ts";
 
-export const CATALOGUE: readonly Tunable[] = BUILTIN_HOOKS.filter(({ guards }) => guards);
+export const CATALOGUE: readonly Tunable[] = BUILTIN_HOOKS.filter(({ guards, optIn }) => guards || optIn);
 
 export function builtinPlanHooks(settings: readonly GuardSetting[]): PlanHook[] {
   return BUILTIN_HOOKS.flatMap((hook): PlanHook[] => {
@@ -15,15 +15,23 @@ export function builtinPlanHooks(settings: readonly GuardSetting[]): PlanHook[] 
   });
 }
 
+/** As an agent's list names it: it belongs to the layer of the file that does. */
+export function builtinPlanHook(setting: GuardSetting): PlanHook {
+  const hook = BUILTIN_HOOKS.find(({ name }) => name === setting.entry.name);
+  if (!hook) throw new Error(`there is no built-in hook ${setting.entry.name}`);
+  return planHook(hook, setting);
+}
+
 const planHook = (hook: BuiltinHook, setting: GuardSetting | undefined): PlanHook => ({
   name: hook.name,
   source: "builtin",
   layer: setting?.managed ? "managed" : "builtin",
   priority: hook.priority,
+  ...(hook.last ? { last: hook.last } : {}),
   on: hook.on,
   onError: hook.onError,
   ...(setting?.mode === "observe" ? { mode: "observe" as const } : {}),
   timeoutMs: 1000,
-  run: { type: "builtin", options: setting?.options ?? hook.defaults },
+  run: { type: "builtin", name: hook.name, options: setting?.options ?? hook.defaults },
   trust: "not-needed",
 });

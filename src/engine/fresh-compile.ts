@@ -2,7 +2,7 @@
 import { type Compiled, compilePlan } from "../config/compile.ts";
 import type { Environment, Places } from "../config/places.ts";
 import { type Plan, signature, writePlan } from "../config/plan.ts";
-import { builtinPlanHooks, CATALOGUE } from "./builtins.ts";
+import { builtinPlanHook, builtinPlanHooks, CATALOGUE } from "./builtins.ts";
 import { loadModules, loadRegex } from "./lazy.ts";
 import { VERSION } from "./version.ts";
 
@@ -26,6 +26,7 @@ export async function compileFresh({ cwd, projectDir, env, places, distDir }: Co
       catalogue: CATALOGUE,
       version: VERSION,
       builtins: builtinPlanHooks,
+      builtin: builtinPlanHook,
       regex: () => regex,
       describeModule: modules.describe,
     });

@@ -10,11 +10,18 @@ import { type Analysis, analyseCommand } from "../shell/analyse.ts";
 import { gitBranch, gitIsClean } from "./git.ts";
 import { rememberedHistory } from "./history.ts";
 import { journalOf } from "./journals.ts";
+import { sharedTurns } from "./turns.ts";
 
-export function machineOf(plan: Plan, places: Places, newestFirst: NewestFirst = recordsNewestFirst): Machine {
+export interface MachineRecords {
+  readonly newestFirst?: NewestFirst;
+  /** Nothing is counted: somebody only asks what would happen. */
+  readonly rehearsal?: boolean;
+}
+
+export function machineOf(plan: Plan, places: Places, records: MachineRecords = {}): Machine {
   // What lies in the project is protected by its names; these are Holdfast's own wherever they are.
   const ownPaths = [...plan.files.map(({ path }) => path), places.userDir, places.stateDir, ...places.managedDirs];
-  const history = rememberedHistory(newestFirst);
+  const history = rememberedHistory(records.newestFirst ?? recordsNewestFirst);
   const ledger = journalOf("ledger", plan, places);
   const audit = journalOf("audit", plan, places);
   return {
@@ -28,6 +35,7 @@ export function machineOf(plan: Plan, places: Places, newestFirst: NewestFirst =
     analyse: (command, cwd) => analysis(command, cwd, places.homeDir),
     readText,
     git: { isClean: gitIsClean, branch: gitBranch },
+    takeTurn: sharedTurns(places.stateDir, { rehearsal: records.rehearsal ?? false }),
     historyOf: (event) => history(event, ledger, audit),
   };
 }

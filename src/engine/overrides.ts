@@ -30,7 +30,7 @@ export async function judgeUnderRules(
   );
 }
 
-function noted({ event, decision }: Outcome, data: Record<string, string>): Outcome {
+export function noted({ event, decision }: Outcome, data: Record<string, string>): Outcome {
   const note: Effect = { type: "note", data };
   return { event, decision: { ...decision, effects: [...decision.effects, note] } };
 }

@@ -11,6 +11,7 @@ import { recordsNewestFirst } from "../records/newest-first.ts";
 import { spooledRecords } from "../records/spool.ts";
 import { auditRecord } from "./audit-record.ts";
 import { type JournalName, journalOf, trackingDir } from "./journals.ts";
+import { keepOutputs } from "./kept-outputs.ts";
 import { recordModifiedFiles } from "./modified-files.ts";
 import type { ReadyEngine } from "./ready.ts";
 import type { SessionMemory } from "./session-memory.ts";
@@ -65,6 +66,7 @@ export async function performOutcomes(
       effects.flatMap((effect) => (effect.type === "modified-file" ? [effect.path] : [])),
       trackingDir(plan.root, places),
     ),
+    ...keepOutputs(effects),
   ];
   const notices = noticesOf(effects, answer.undelivered ?? [], broken, first);
   const fresh = freshNotices(notices, first, memory);

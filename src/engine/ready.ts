@@ -26,6 +26,8 @@ export interface ReadyEngine {
 export interface RecordAccess {
   readonly append?: AppendSoon;
   readonly newestFirst?: NewestFirst;
+  /** Nothing is counted: somebody only asks what would happen. */
+  readonly rehearsal?: boolean;
 }
 
 export async function readyEngine(
@@ -44,7 +46,7 @@ export async function readyEngine(
   const modules: ModuleRuns | undefined = needsModules(plan)
     ? (await loadModules()).moduleRuns(distDir, places.stateDir, env)
     : undefined;
-  const hooks = assembleHooks(plan, { env, machine: machineOf(plan, places, records.newestFirst), regex, modules });
+  const hooks = assembleHooks(plan, { env, machine: machineOf(plan, places, records), regex, modules });
   const { append } = records;
   return { plan, places, hooks, remarks, ...(append ? { append } : {}), close: async () => modules?.close() };
 }

@@ -12,7 +12,9 @@ export interface BuiltinHook extends Tunable {
   readonly answers: readonly Answer[];
   readonly onError: OnError;
   readonly priority: number;
-  judge(event: AgentEvent, context: JudgeContext, machine: Machine): Verdict;
+  /** Runs after every other hook. */
+  readonly last?: true;
+  judge(event: AgentEvent, context: JudgeContext, machine: Machine): Verdict | Promise<Verdict>;
 }
 
 /** What built-in hooks may ask of the machine, so that they stay functions of their arguments. */
@@ -37,8 +39,30 @@ export interface Machine {
   };
   /** What the event's session did before. */
   historyOf(event: AgentEvent): History;
+  /** Counts a call against limits that all processes on this machine share. */
+  takeTurn(turn: Turn): Refusal | undefined | Promise<Refusal | undefined>;
   /** Names that differ only in letter case are one file here. */
   readonly ignoresCase: boolean;
   /** An absolute path with `..` and symlinks resolved as far as it exists. */
   realPath(path: string, cwd: string): string;
+}
+
+/** One call and the limits it counts against: it takes its place in all of them, or in none. */
+export interface Turn {
+  /** Of the event: a call that is judged twice counts once. */
+  readonly id: string;
+  readonly limits: readonly TurnLimit[];
+}
+
+export interface TurnLimit {
+  /** What is counted together. */
+  readonly key: string;
+  readonly calls: number;
+  readonly windowMs: number;
+}
+
+export interface Refusal {
+  readonly limit: TurnLimit;
+  /** Until a call would be let through. */
+  readonly waitMs: number;
 }

@@ -4,6 +4,7 @@ import { sampleEvent } from "../core/engine.fixture.ts";
 import type { EventOf } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolCall } from "../core/tool.ts";
+import type { Verdict } from "../core/verdict.ts";
 import { HOSTS } from "../hosts/registry.ts";
 import { analyseCommand } from "../shell/analyse.ts";
 import type { BuiltinHook, Machine } from "./builtin.ts";
@@ -19,6 +20,7 @@ export const machine: Machine = {
   ownPaths: ["/project/holdfast.yaml", "/project/.holdfast/tracking", "/home/person/.config/holdfast"],
   realPath: (path, cwd) => posix.resolve(cwd, path),
   historyOf: () => EMPTY_HISTORY,
+  takeTurn: () => undefined,
   analyse: (command, cwd) => analyseCommand(command, { cwd, homeDir: "/home/person", realPath: (path) => path }),
   readText: () => undefined,
   git: { isClean: () => undefined, branch: () => undefined },
@@ -43,7 +45,7 @@ export const judge = (
   event: Parameters<BuiltinHook["judge"]>[0],
   options: JsonObject = hook.defaults,
   on: Machine = machine,
-) => hook.judge(event, { now: new Date(0), options, signal: new AbortController().signal }, on);
+) => hook.judge(event, { now: new Date(0), options, signal: new AbortController().signal }, on) as Verdict;
 
 const PROJECT = "/home/person/work/project";
 
@@ -51,7 +53,7 @@ const PROJECT = "/home/person/work/project";
 export function judgedByAll(command: string): string {
   const on: Machine = { ...machine, rootDir: PROJECT, ownPaths: [`${PROJECT}/holdfast.yaml`] };
   const event = sampleEvent("pre_tool_use", { cwd: PROJECT, tool: toolCall("shell", { command }) });
-  const said = BUILTIN_HOOKS.filter((hook) => hook.on.includes("pre_tool_use")).map(
+  const said = BUILTIN_HOOKS.filter((hook) => hook.on.includes("pre_tool_use") && !hook.optIn).map(
     (hook) => judge(hook, event, hook.defaults, on).opinion,
   );
   const strongest = said.find(({ kind }) => kind === "block") ?? said.find(({ kind }) => kind === "ask");

@@ -30,7 +30,7 @@ function wholePathMatcher(glob: string, rootDir: string): TextMatcher {
   return (path) => path.startsWith(fixed) && matches(expected, parts(path));
 }
 
-function wildcardMatcher(pattern: string): TextMatcher {
+export function wildcardMatcher(pattern: string): TextMatcher {
   const first = WILDCARD.exec(pattern)?.index;
   if (first === undefined) return (text) => text === pattern;
   const last = Math.max(pattern.lastIndexOf("*"), pattern.lastIndexOf("?"));

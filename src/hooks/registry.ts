@@ -4,7 +4,12 @@ import { destructiveCommand } from "./destructive-command/destructive-command.ts
 import { loops } from "./loops.ts";
 import { personOnly } from "./person-only.ts";
 import { protectedPaths } from "./protected-paths/protected-paths.ts";
+import { rateLimit } from "./rate-limit.ts";
+import { readOnly } from "./read-only/read-only.ts";
 import { recordToolCall } from "./record-tool-call.ts";
+import { redactOutput } from "./redact-output.ts";
+import { requiresConfirmation } from "./requires-confirmation.ts";
+import { truncateOutput } from "./truncate-output.ts";
 import { workflow } from "./workflow.ts";
 
 export const BUILTIN_HOOKS: readonly BuiltinHook[] = [
@@ -13,5 +18,10 @@ export const BUILTIN_HOOKS: readonly BuiltinHook[] = [
   personOnly,
   loops,
   workflow,
+  readOnly,
+  requiresConfirmation,
+  rateLimit,
   recordToolCall,
+  redactOutput,
+  truncateOutput,
 ];

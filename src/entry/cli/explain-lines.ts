@@ -14,7 +14,7 @@ export async function explainLines(call: CommandCall): Promise<ExitCode> {
     host: chosenHost(call),
     cwd: standing(call),
     engineAt(cwd) {
-      const engine = engines.get(cwd) ?? readyEngine(cwd, call.env, call.distDir);
+      const engine = engines.get(cwd) ?? readyEngine(cwd, call.env, call.distDir, undefined, { rehearsal: true });
       engines.set(cwd, engine);
       return engine;
     },

@@ -37,7 +37,13 @@ export async function explainPayload(payload: NamedPayload, call: CommandCall): 
   if (native.events.length === 0) {
     throw new HoldfastError("HF301", `${host.title} has no event ${native.event} that Holdfast judges`);
   }
-  const engine = await readyEngine(resolve(standing(call), native.events[0]?.cwd ?? ""), call.env, call.distDir);
+  const engine = await readyEngine(
+    resolve(standing(call), native.events[0]?.cwd ?? ""),
+    call.env,
+    call.distDir,
+    undefined,
+    { rehearsal: true },
+  );
   try {
     const outcomes = await judge(native, host, engine, showStatus(call));
     if (call.output.json)
