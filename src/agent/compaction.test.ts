@@ -71,6 +71,12 @@ describe("compaction", () => {
     expect(model.requests).toHaveLength(3);
   });
 
+  it("a first prompt that is too long is shown as it is: there is nothing to summarise", async () => {
+    const { agent, model } = await scene.agent(["done"], setting);
+    expect(await (await agent.open()).send("p".repeat(2_000))).toMatchObject({ status: "completed", text: "done" });
+    expect(model.requests).toHaveLength(1);
+  });
+
   it("a person may ask for it; a hook may refuse that too", async () => {
     const { agent } = await scene.agent(["hello", "the summary"]);
     const conversation = await agent.open();

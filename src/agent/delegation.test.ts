@@ -110,6 +110,14 @@ describe("the life of a delegation", () => {
     expect(child.requests).toHaveLength(2);
   });
 
+  it("Q-93 also where the lead was told the same before: the child was not", async () => {
+    const both = ["session_start", "delegation_start"];
+    scene.hooks(...both.map((on) => ({ on, says: context(on, "the API froze in May") })));
+    const { child } = await lead(["written"]);
+    const [first] = child.requests[0]?.messages.slice(-1) ?? [];
+    expect(first?.text).toContain("- the API froze in May\n</hook-context>");
+  });
+
   it("Q-94 delegation_start cannot block: what tries to control leaves a notice that is no error", async () => {
     scene.hooks({ on: "delegation_start", says: { continue: false, stop_reason: "no" } });
     const { told } = await lead(["written"]);

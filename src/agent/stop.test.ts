@@ -49,6 +49,17 @@ describe("stop", () => {
     expect(scene.seen("stop")).toHaveLength(1);
   });
 
+  it("Q-73 whoever cancels on the last words ends the turn without it", async () => {
+    scene.hooks({ on: "stop" });
+    const cancelling = new AbortController();
+    const { agent } = await scene.agent(["done"], {
+      onEvent: ({ type }) => type === "assistant" && cancelling.abort(),
+    });
+    const { status } = await (await agent.open()).send("go", { signal: cancelling.signal });
+    expect(status).toBe("cancelled");
+    expect(scene.records("audit").map(({ event }) => event)).toEqual(["session_start", "user_prompt_submit"]);
+  });
+
   it("Q-74 continue:false asks for exactly one more step", async () => {
     scene.hooks({ on: "stop", says: more() });
     const { agent, model } = await scene.agent(["first", "second", "third"]);

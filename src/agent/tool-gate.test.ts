@@ -327,6 +327,15 @@ describe("permission_request", () => {
     expect(scene.seen("permission_request")).toHaveLength(4);
   });
 
+  it("a person's answer to one call is about that call alone", async () => {
+    const { ask, questions } = person({ allow: true }, { allow: false }, { allow: true });
+    const write = (name: string) => call("write", { path: name, text: "" });
+    const { agent } = await scene.agent([calls(write("a")), calls(write("b")), calls(write("c")), "ok"], { ask });
+    await (await agent.open()).send("go");
+    expect(questions).toHaveLength(3);
+    expect(["a", "b", "c"].map(touched)).toEqual([true, false, true]);
+  });
+
   it("a person's always to one command is none to another", async () => {
     const { ask, questions } = person({ allow: true, always: true });
     const { agent } = await scene.agent(
