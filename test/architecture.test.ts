@@ -21,6 +21,7 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
   },
   embed: { folders: ["core", "hooks", "custom", "hosts", "records", "config", "engine"], packages: [], node: true },
   bindings: { folders: ["core", "embed", "hosts"], packages: ["@modelcontextprotocol/sdk"], node: true },
+  agent: { folders: ["core", "embed"], packages: [], node: true },
   entry: {
     folders: [
       "core",
@@ -35,14 +36,15 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
       "engine",
       "embed",
       "bindings",
+      "agent",
     ],
     packages: ["@clack/prompts", "@modelcontextprotocol/sdk", "diff", "re2js", "yaml", "zod"],
     node: true,
   },
 };
 
-/** The public surface; the one place where names are re-exported. */
-const ROOT_FILES = ["index.ts"];
+/** The public surface, a file for each thing people import; the one place where names are re-exported. */
+const ROOT_FILES = ["index.ts", "agent.ts"];
 
 /** Tables, mostly: splitting them would only scatter what is read together. */
 const LONG_FILES: ReadonlyMap<string, string> = new Map([

@@ -2,7 +2,7 @@
 
 import { escapeText } from "../core/context.ts";
 import type { Decision } from "../core/decision.ts";
-import type { AgentEvent } from "../core/event.ts";
+import type { AgentEvent, EventName } from "../core/event.ts";
 import type { ToolReader } from "../core/rewrite.ts";
 import { forgetAnalyses } from "../engine/machine.ts";
 import { withPassOffer } from "../engine/one-time-pass.ts";
@@ -31,6 +31,10 @@ export interface JudgingSetup {
   readonly maxContinuations: number | undefined;
 }
 
+/** Where context becomes part of the conversation and need not be told again. Elsewhere each time somebody else reads it. */
+const STAYING: readonly EventName[] = ["session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use"];
+const FORGETTING: readonly EventName[] = ["session_end", "post_compaction"];
+
 export async function judgeEvent(
   event: AgentEvent,
   { tools: known, engineAt, onNotice, onRemark, maxContinuations }: JudgingSetup,
@@ -44,18 +48,19 @@ export async function judgeEvent(
     const host = { tools, codec: { current: () => [event] }, maxContextCharacters: Number.POSITIVE_INFINITY };
     const memory = memoryOf(event, engine);
     const startsAnew = event.name === "session_start" && event.source !== "resume";
+    const stays = STAYING.includes(event.name);
     const outcomes = await judgeUnderRules(host, { event: event.name, payload: {}, events: [event] }, engine, {
       get signal() {
         return signal ?? new AbortController().signal;
       },
       maxContextCharacters: engine.plan.settings.maxContextCharacters,
-      told: startsAnew ? () => false : memory.knows,
+      told: startsAnew || !stays ? () => false : memory.knows,
       ...(maxContinuations === undefined ? {} : { maxContinuations }),
     });
-    if (startsAnew || event.name === "session_end") memory.forget();
+    if (startsAnew || FORGETTING.includes(event.name)) memory.forget();
     const [outcome] = outcomes.map((found) => withPassOffer(found, engine.hooks));
     if (!outcome) throw new Error(`no decision on ${event.name}`);
-    const told = outcome.decision.context.map(({ text }) => escapeText(text)).join("\n");
+    const told = stays ? outcome.decision.context.map(({ text }) => escapeText(text)).join("\n") : "";
     const records = prepareRecords([outcome], engine);
     const performance = { ...engine, memory, onNotice };
     const problems = await performOutcomes([outcome], records, { stdout: told, stderr: "", exitCode: 0 }, performance);

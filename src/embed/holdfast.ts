@@ -2,17 +2,22 @@
 import { join, resolve } from "node:path";
 import type { Environment } from "../config/places.ts";
 import { inOrder } from "../core/hook.ts";
+import { journalOf } from "../engine/journals.ts";
 import { keptEngines } from "../engine/kept-engines.ts";
 import { loadRegex } from "../engine/lazy.ts";
 import type { NoticeRecord } from "../engine/perform.ts";
 import type { ReadyEngine } from "../engine/ready.ts";
 import { keptTails } from "../records/kept-tails.ts";
 import { leasedAppends } from "../records/leased-append.ts";
+import { readRecords } from "../records/read.ts";
+import type { ReadRecord } from "../records/read-record.ts";
 import { type CodeHook, codeHooks, needsRegex } from "./code-hooks.ts";
 import { type EngineHost, judgeEvent } from "./engine-host.ts";
 import { Session, type SessionOptions } from "./session.ts";
 import type { PersonAnswer, Question } from "./tool-call.ts";
 import { type ToolDescriptions, toolReader } from "./tools.ts";
+
+export type { NoticeRecord };
 
 export interface HoldfastOptions {
   /** How rules (`hosts:`) and records call this agent. */
@@ -38,6 +43,8 @@ export interface HoldfastOptions {
 
 export interface Holdfast {
   session(options?: SessionOptions): Session;
+  /** What was noticed about hooks in a session and those of its sub-agents (`<session>/…`), from the records. */
+  notices(session: string): Promise<readonly NoticeRecord[]>;
   close(): Promise<void>;
 }
 
@@ -75,6 +82,17 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
   };
   return {
     session: (given = {}) => new Session(engineHost, given),
+    async notices(session) {
+      const { plan, places, close } = await engineAt();
+      await close();
+      const filter = (record: ReadRecord) =>
+        record.host === host && (record.session === session || String(record.session).startsWith(`${session}/`));
+      const found: NoticeRecord[] = [];
+      for await (const record of readRecords(journalOf("notices", plan, places), { filter })) {
+        found.push(record as unknown as NoticeRecord);
+      }
+      return found;
+    },
     async close() {
       await engines.close();
       appends.close();

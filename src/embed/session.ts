@@ -14,6 +14,7 @@ import {
   type InputProblem,
   type JudgedCall,
   judgeCall,
+  type PersonAnswer,
   refusalOf,
   type ToolOutcome,
 } from "./tool-call.ts";
@@ -58,6 +59,8 @@ export interface Fired<N extends EventName = EventName> {
 
 export class Session {
   readonly id: string;
+  /** What a person answered once and for all; sub-agents go by it too. */
+  readonly answers: Map<string, PersonAnswer>;
   readonly #host: EngineHost;
   readonly #options: SessionOptions;
   #tools: ToolReader;
@@ -66,7 +69,8 @@ export class Session {
   #permissionMode: EventContext["permissionMode"];
   #modeOfTurn: EventContext["permissionMode"];
 
-  constructor(host: EngineHost, options: SessionOptions) {
+  constructor(host: EngineHost, options: SessionOptions, answers = new Map<string, PersonAnswer>()) {
+    this.answers = answers;
     this.#host = host;
     this.#options = options;
     this.#tools = host.tools;
@@ -153,13 +157,14 @@ export class Session {
   child(options: SessionOptions & { readonly agent: string }): Session {
     const { agent, ...rest } = this.#options;
     const inherited = { ...rest, permissionMode: this.#modeOfTurn };
-    const child = new Session(this.#host, {
+    const linked = {
       ...inherited,
       id: randomUUID(),
       cwd: this.#cwd,
       ...(agent === undefined ? {} : { parentAgent: agent }),
       ...options,
-    });
+    };
+    const child = new Session(this.#host, linked, this.answers);
     child.#tools = this.#tools;
     return child;
   }

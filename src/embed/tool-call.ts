@@ -1,5 +1,6 @@
 /** One tool call of an agent, from the first hook to the last. What every agent and every binding does alike. */
 import type { Json, JsonObject } from "../core/json.ts";
+import type { ToolCall } from "../core/tool.ts";
 import type { EngineHost } from "./engine-host.ts";
 import type { Session, ToolUse } from "./session.ts";
 
@@ -8,6 +9,8 @@ export interface CalledTool extends ToolUse {
   run(input: JsonObject): Promise<Json> | Json;
   /** The agent itself would ask a person before it runs this. */
   readonly needsPermission?: boolean;
+  /** Why the agent itself will not run this. Hooks look at the call all the same. */
+  readonly refusal?: string;
   readonly signal?: AbortSignal;
   /** Says what is wrong with an input, where the tool's schema is known only now; besides its description's. */
   readonly problem?: InputProblem;
@@ -38,6 +41,8 @@ export interface JudgedCall {
   /** The call as hooks left it. */
   readonly tool: ToolUse;
   readonly context: readonly string[];
+  /** With ask: what a person's "always" is about. */
+  readonly rememberAs?: string;
 }
 
 export interface Question {
@@ -48,8 +53,10 @@ export interface Question {
   readonly signal?: AbortSignal;
 }
 
-/** A person's answer. */
-export type PersonAnswer = { readonly allow: true } | { readonly allow: false; readonly reason?: string };
+/** A person's answer. `always`: the agent need not ask about this again in this session; hooks may. */
+export type PersonAnswer =
+  | { readonly allow: true; readonly always?: boolean }
+  | { readonly allow: false; readonly always?: boolean; readonly reason?: string };
 
 export type ToolOutcome =
   | {
@@ -72,14 +79,15 @@ export async function callTool(session: Session, host: EngineHost, called: Calle
   const judged = called.judged ?? (await judgeCall(session, called));
   const { tool } = judged;
   const refusal = judged.kind === "run" ? undefined : await refusalOf(session, host, called, judged);
-  if (refusal !== undefined) {
-    return { status: "blocked", input: tool.input, reason: refusal, context: judged.context };
-  }
+  const cancelled = signal?.aborted ? "it was cancelled before it ran" : undefined;
+  const reason = refusal ?? cancelled;
+  if (reason !== undefined) return { status: "blocked", input: tool.input, reason, context: judged.context };
   const startedMs = performance.now();
   const { response, failed } = await ran(called, tool.input);
   const durationMs = Math.round(performance.now() - startedMs);
   const seen = { tool, response, failed, outcomeUnknown: false, durationMs };
-  const after = await session.fire("post_tool_use", seen, signal);
+  // Without the signal: what ran is looked at and recorded, even where the turn was cancelled meanwhile.
+  const after = await session.fire("post_tool_use", seen);
   const context = [...judged.context, ...after.context];
   // Q-70: the block replaces what the model sees; that the tool ran stays in the records.
   if (after.kind === "block")
@@ -87,25 +95,29 @@ export async function callTool(session: Session, host: EngineHost, called: Calle
   return { status: "ran", input: tool.input, output: after.final.response, failed, context };
 }
 
-/** What hooks say of a call before it runs, and of the question whether it may. */
+/**
+ * What hooks say of a call before it runs, and of the question whether it may. An allow of pre_tool_use spares the person
+ * the question, never the hooks on permission_request; what a person said once and for all spares both, unless a hook asks.
+ */
 export async function judgeCall(session: Session, called: Omit<CalledTool, "run">): Promise<JudgedCall> {
-  const { name, input, id, signal, problem } = called;
+  const { name, input, id, signal, problem, refusal, needsPermission } = called;
   const given: ToolUse = { name, input, ...(id === undefined ? {} : { id }) };
   const before = await session.fire("pre_tool_use", { tool: given }, signal, problem);
   const tool = { ...given, input: before.final.tool.input };
-  const judged = (kind: JudgedCall["kind"], reason: string): JudgedCall => ({
-    kind,
-    reason,
-    tool,
-    context: before.context,
-  });
-  if (before.kind === "block") return judged("block", before.reason);
-  const asks = before.kind === "ask" || (called.needsPermission && before.kind !== "allow");
-  if (!asks) return judged("run", "");
+  const { context } = before;
+  const run: JudgedCall = { kind: "run", reason: "", tool, context };
+  const blocked = (reason: string): JudgedCall => ({ kind: "block", reason, tool, context });
+  if (before.kind === "block") return blocked(before.reason);
+  if (refusal !== undefined) return blocked(refusal);
+  if (before.kind !== "ask" && !needsPermission) return run;
+  const rememberAs = answerKey(before.final.tool);
+  const known = before.kind === "ask" ? undefined : session.answers.get(rememberAs);
+  if (known) return known.allow ? run : blocked(saidNo(tool, known.reason));
   const asked = await session.fire("permission_request", { tool }, signal);
-  if (asked.kind === "block") return judged("block", asked.reason);
-  if (asked.kind === "allow") return judged("run", "");
-  return judged("ask", before.reason || `${tool.name} needs a person's permission`);
+  if (asked.kind === "block") return blocked(asked.reason);
+  if (asked.kind === "allow" || before.kind === "allow") return run;
+  const reason = before.reason || `${tool.name} needs a person's permission`;
+  return { kind: "ask", reason, tool, context, rememberAs };
 }
 
 /** Why the call may not run; undefined: it may. */
@@ -113,13 +125,19 @@ export async function refusalOf(
   session: Session,
   host: EngineHost,
   { signal, ask = host.ask }: Pick<CalledTool, "signal" | "ask">,
-  { kind, tool, reason }: JudgedCall,
+  { kind, tool, reason, rememberAs }: JudgedCall,
 ): Promise<string | undefined> {
   if (kind === "block") return reason;
   if (!ask) return `${reason} Nobody is there to be asked; do something else, or stop and say what you need.`;
   const answer = await ask({ session, tool, reason, ...(signal ? { signal } : {}) });
-  return answer.allow ? undefined : (answer.reason ?? `a person said no to ${tool.name}`);
+  if (answer.always && rememberAs !== undefined) session.answers.set(rememberAs, answer);
+  return answer.allow ? undefined : saidNo(tool, answer.reason);
 }
+
+const saidNo = ({ name }: ToolUse, reason: string | undefined) => reason ?? `a person said no to ${name}`;
+
+/** "Always" is about a tool; of a shell, about one command: a yes to `ls` is none to `rm`. */
+const answerKey = (tool: ToolCall) => (tool.kind === "shell" ? `${tool.name} ${tool.command}` : tool.name);
 
 async function ran({ run, isSuspension }: CalledTool, input: JsonObject): Promise<{ response: Json; failed: boolean }> {
   try {

@@ -22,12 +22,19 @@ export function auditRecord({ event, decision }: Outcome, plan: Pick<Plan, "dige
     reasons: shortened(decision.reasons),
     ...(decision.rewrite !== undefined ? { rewrite: shortened(decision.rewrite) } : {}),
     ...(decision.context.length > 0 ? { context: shortened(decision.context) } : {}),
-    hooks: shortened(decision.trace),
+    hooks: shortened(decision.trace.filter(({ skipped }) => skipped === undefined)),
+    ...notAskedIn(decision),
     ...(decision.kind === "block" ? { call: callDigest(event) } : {}),
     ...notesOf(decision),
     input: shortened(event),
     plan: plan.digest,
   };
+}
+
+/** By name alone: why, `holdfast explain` says, and a rule book of hundreds would make every line long. */
+function notAskedIn({ trace }: Outcome["decision"]) {
+  const names = trace.flatMap(({ hook, skipped }) => (skipped === undefined ? [] : [hook]));
+  return names.length > 0 ? { not_asked: names } : {};
 }
 
 /** What bent the rules for this decision: a pause, a one-time pass, an observed rule. */

@@ -70,7 +70,8 @@ describe("a file lock", () => {
   });
 
   it.runIf(process.platform === "linux")("of a process that is dead but not yet buried is free", async () => {
-    const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+    // It dies after its parent has become another program, which buries nobody.
+    const parent = spawn("sh", ["-c", "sleep 0.5 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
     try {
       const pid = Number(await new Promise((resolve) => parent.stdout.once("data", resolve)));
       while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) await setTimeout(5);

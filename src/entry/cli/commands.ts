@@ -286,6 +286,30 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./plans.ts"),
   },
   {
+    name: "agent",
+    group: "service",
+    summary: "run the reference agent on a task, live, under this project's rules",
+    usage: "agent <task> [--model provider:model | --script file] [--mode name] [--json-mode] [--cwd dir]",
+    examples: [
+      `holdfast agent "why does the build fail?" --mode plan --model anthropic:claude-sonnet-4-5`,
+      `holdfast agent "tidy up" --script steps.json --json`,
+    ],
+    flags: {
+      model: {
+        type: "string",
+        value: "name",
+        doc: "a model of the AI SDK, as provider:model; or HOLDFAST_AGENT_MODEL",
+      },
+      script: { type: "string", value: "file", doc: "answers of a scripted model, as a JSON list" },
+      mode: { type: "string", value: "name", doc: "default, plan, accept_edits or bypass" },
+      "json-mode": { type: "boolean", doc: "the model has no tool calls: it writes them as JSON" },
+      cwd: { type: "string", value: "dir", doc: "work there; default the current directory" },
+      json: { type: "boolean", doc: "print one JSON event per line for programs" },
+    },
+    words: [1, 1],
+    load: () => import("./agent.ts"),
+  },
+  {
     name: "daemon",
     group: "service",
     summary: "the resident process that answers hook calls in a millisecond; it starts by itself",

@@ -15,7 +15,7 @@ import { publish } from "./publish.ts";
 import { buildId, ensureRunDir, socketFile } from "./socket-place.ts";
 import { warmUp } from "./warm-up.ts";
 
-const IDLE_MS = 15 * 60_000;
+const IDLE_MS = 60 * 60_000;
 const LOOK_MS = 5_000;
 /** More at once than any machine has agents: whoever comes then decides by itself. */
 const MAX_CONNECTIONS = 512;

@@ -30,7 +30,12 @@ export async function latencyFinding(host: Host, target: InstallTarget, distDir:
       return good("latency", `${alone}; there is no native client (holdfast init builds one, where a C compiler is)`);
     if (warm === undefined)
       return warning("latency", `${alone}: the daemon did not start`, "holdfast daemon serve says why");
-    return good("latency", `${warm.toFixed(1)} ms for one call through the daemon (${cold.toFixed(0)} ms without it)`);
+    const nothing = await medianOf(() => timed("true", [], "", target.projectDir, env));
+    const ofThem = nothing === undefined ? "" : `, ${nothing.toFixed(1)} of them to start any program from here`;
+    return good(
+      "latency",
+      `${warm.toFixed(1)} ms for one call through the daemon${ofThem} (${cold.toFixed(0)} ms without the daemon)`,
+    );
   } finally {
     await askDaemon(socket, "stop");
     rmSync(scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
@@ -40,7 +45,6 @@ export async function latencyFinding(host: Host, target: InstallTarget, distDir:
 const START_MS = 5_000;
 const CALLS = 5;
 
-/** The median in milliseconds; undefined: a call failed. The first is not counted: it may compile the plan. */
 async function timesOf(
   host: Host,
   { program, projectDir }: InstallTarget,
@@ -49,22 +53,26 @@ async function timesOf(
   const native = host.support.pre_tool_use?.native[0] ?? "";
   const sample = { on: "pre_tool_use", native, session: "doctor", cwd: projectDir, id: "doctor" } as const;
   const payload = JSON.stringify(host.codec.compose({ ...sample, call: host.probes.shell("true") }));
+  return medianOf(() => timed(program, hookArguments(host.id, native), payload, projectDir, env));
+}
+
+/** In milliseconds; undefined: a call failed. The first is not counted: it may compile the plan. */
+async function medianOf(call: () => Promise<Timed>): Promise<number | undefined> {
   const times: number[] = [];
-  for (let call = 0; call <= CALLS; call++) {
-    const { ms, code } = await timed(program, hookArguments(host.id, native), payload, projectDir, env);
+  for (let number = 0; number <= CALLS; number++) {
+    const { ms, code } = await call();
     if (code !== 0) return undefined;
-    if (call > 0) times.push(ms);
+    if (number > 0) times.push(ms);
   }
   return times.sort((one, other) => one - other)[Math.floor(CALLS / 2)];
 }
 
-function timed(
-  program: string,
-  args: readonly string[],
-  stdin: string,
-  cwd: string,
-  env: Environment,
-): Promise<{ ms: number; code: number | null }> {
+interface Timed {
+  readonly ms: number;
+  readonly code: number | null;
+}
+
+function timed(program: string, args: readonly string[], stdin: string, cwd: string, env: Environment): Promise<Timed> {
   return new Promise((resolve) => {
     const startedAt = performance.now();
     const child = spawn(program, args, { cwd, env, stdio: ["pipe", "ignore", "ignore"], timeout: 30_000 });

@@ -20,6 +20,7 @@ export async function main(argv: readonly string[], distDir: string): Promise<vo
   const call: Call = { ...chosen, cwd: standingIn() };
   const closed = (error: unknown) => respond(failedAnswer(error, call, process.env));
   process.on("uncaughtException", closed);
+  stayUntilAnswered(closed);
   const answer = await answerPayload(call, distDir).catch((error: unknown) => failedAnswer(error, call, process.env));
   startDaemonIfMissing(process.env, distDir);
   respond(answer);
@@ -72,6 +73,14 @@ function standingIn(): string {
     return "/";
   }
 }
+
+/** A process whose last open handle is not counted ends with 0, which hosts take for consent. */
+function stayUntilAnswered(closed: (error: unknown) => void): void {
+  setInterval(() => {}, LONGEST_INTERVAL_MS);
+  process.once("exit", () => closed(new Error("the process ended before it had answered")));
+}
+
+const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
 
 let answered = false;
 

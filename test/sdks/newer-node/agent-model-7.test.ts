@@ -1,0 +1,3 @@
+import { agentModelSuite } from "../agent-model.ts";
+
+agentModelSuite("ai-7");
