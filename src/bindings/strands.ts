@@ -6,11 +6,12 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
 import type { Delegated } from "../embed/delegation.ts";
 import type { Session } from "../embed/session.ts";
-import type { JudgedCall, PersonAnswer } from "../embed/tool-call.ts";
+import type { JudgedCall } from "../embed/tool-call.ts";
 import { failureText } from "../hosts/answer-text.ts";
 import { messageOf, withContext } from "./hook-context.ts";
 import { reminder } from "./reminder.ts";
 import { rewriteProblem } from "./rewrite-problem.ts";
+import { answerOf, isPlain, isRecord, promptOf, responseOf, type ToolResult } from "./strands-values.ts";
 import type { SupportTable } from "./support.ts";
 import { beginTurn, continuation } from "./turn.ts";
 
@@ -94,11 +95,6 @@ interface ToolUse {
   readonly name: string;
   readonly toolUseId: string;
   readonly input: Json;
-}
-
-interface ToolResult {
-  readonly status: "success" | "error";
-  readonly content: readonly { readonly type: string; readonly text?: string; readonly json?: Json }[];
 }
 
 interface BeforeToolCall {
@@ -376,34 +372,4 @@ class Guard {
     const told = [...content, new TextBlock(reminder(context))];
     event.result = new ToolResultBlock({ toolUseId, status, content: told });
   }
-}
-
-const isPlain = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-
-/** The text of a prompt; undefined where the arguments answer an interrupt or resume a checkpoint. */
-function promptOf(args: unknown): string | undefined {
-  if (typeof args === "string") return args;
-  if (!Array.isArray(args)) return undefined;
-  if (args.some((item) => isRecord(item) && "interruptResponse" in item)) return undefined;
-  const last: unknown = args.at(-1);
-  const blocks: readonly unknown[] = isRecord(last) && Array.isArray(last.content) ? last.content : args;
-  return blocks.flatMap((block) => (isRecord(block) && typeof block.text === "string" ? [block.text] : [])).join("\n");
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
-
-/** Only a plain yes is one. */
-function answerOf(response: unknown): PersonAnswer {
-  if (response === true || (isRecord(response) && response.allow === true)) return { allow: true };
-  const reason = isRecord(response) && typeof response.reason === "string" ? response.reason : undefined;
-  return reason === undefined ? { allow: false } : { allow: false, reason };
-}
-
-/** One text or one value as itself; anything else as the blocks it is made of. */
-function responseOf({ content }: ToolResult): Json {
-  const [only] = content;
-  if (only && content.length === 1 && only.json !== undefined) return only.json;
-  if (content.every(({ text }) => text !== undefined)) return content.map(({ text }) => text).join("\n");
-  return JSON.parse(JSON.stringify(content)) as Json;
 }

@@ -141,6 +141,33 @@ describe("Claude Agent SDK: the traps (sdks.md 22 and 29)", () => {
     expect(result.result).toBe("answer 3");
   });
 
+  it("Q-83 a compaction that hooks block does not happen, and they are asked once", async () => {
+    const seen: unknown[] = [];
+    const no = defineHook({
+      name: "no",
+      on: ["pre_compaction", "post_compaction"],
+      judge({ name, trigger }) {
+        seen.push([name, trigger]);
+        return name === "pre_compaction" ? { block: "keep it all" } : undefined;
+      },
+    });
+    const { model, options, close } = await offline([{ text: "hello" }]);
+    closing.push(close);
+    const session = await bench.session({ hooks: [no] });
+    // biome-ignore lint/suspicious/noExplicitAny: a message of the SDK
+    const play = async (prompt: string, more = {}): Promise<any> => {
+      let last: unknown;
+      const all = { session, query: sdk.query, prompt, options: { ...options, ...more } };
+      for await (const message of guardedQuery<object>(all)) last = message;
+      return last;
+    };
+    const { session_id: resume } = await play("hi");
+    const before = model.requests.length;
+    await play("/compact", { resume });
+    expect(seen).toEqual([["pre_compaction", "manual"]]);
+    expect(model.requests).toHaveLength(before);
+  });
+
   supportsEveryEvent(support);
 });
 
