@@ -295,7 +295,7 @@ class Walker {
       origin: (name: string) => scope.origins.get(name),
     };
     const args = expandWord(word, variables, (part) => this.#output(part, scope));
-    if (!isTilde(word)) return args;
+    if (!word.text.startsWith("~")) return args;
     return args.map((item) => ({ ...item, text: item.text.replace(/^~(?=\/|$)/, this.#homeDir) }));
   }
 
@@ -394,8 +394,6 @@ function withoutFinalNewlines(text: string | undefined): string | undefined {
   while (end > 0 && text?.[end - 1] === "\n") end--;
   return text?.slice(0, end);
 }
-
-const isTilde = (word: Word) => word.text.startsWith("~");
 
 /** A word as it can stand in a command line again. */
 export const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
