@@ -77,7 +77,9 @@ function standingIn(): string {
 /** A process whose last open handle is not counted ends with 0, which hosts take for consent. */
 function stayUntilAnswered(closed: (error: unknown) => void): void {
   setInterval(() => {}, LONGEST_INTERVAL_MS);
-  process.once("exit", () => closed(new Error("the process ended before it had answered")));
+  process.once("exit", () => {
+    if (!answered) closed(new Error("the process ended before it had answered"));
+  });
 }
 
 const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
