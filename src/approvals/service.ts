@@ -1,0 +1,178 @@
+/** Approvals over a store: each change is read, made by transition.ts, and stored only over the version it was made from. */
+import { randomBytes } from "node:crypto";
+import type { Approval, HistoryEntry, Person } from "./approval.ts";
+import type { ApprovalStore } from "./store.ts";
+import {
+  type Ballot,
+  type Draft,
+  delegate,
+  delivered,
+  due,
+  type RefusalCode,
+  requested,
+  type Transition,
+  type Use,
+  use,
+  vote,
+  withdraw,
+} from "./transition.ts";
+
+/** What became of a wish to change an approval. `approval` is how it stands afterwards. */
+export type Outcome =
+  | { readonly kind: "done"; readonly approval: Approval }
+  | {
+      readonly kind: "refused";
+      readonly code: RefusalCode | "unknown";
+      readonly why: string;
+      readonly approval?: Approval;
+    };
+
+export type Listener = (approval: Approval, history: readonly HistoryEntry[]) => void;
+
+export class Approvals {
+  readonly #store: ApprovalStore;
+  readonly #onChange: Listener;
+
+  /** `onChange` hears of every change this process made: whoever updates cards and pages. */
+  constructor(store: ApprovalStore, onChange: Listener = () => {}) {
+    this.#store = store;
+    this.#onChange = onChange;
+  }
+
+  /** Asks, unless the very same call is asked about already, or has a yes that was not used. */
+  async request(draft: Omit<Draft, "id">): Promise<Approval> {
+    const { approval, history } = requested({ ...draft, id: newApprovalId() }, this.#store.now());
+    const kept = await this.#store.insert(approval, history);
+    if (kept.stored) this.#onChange(approval, history);
+    return kept.approval;
+  }
+
+  /** A vote that changes nothing is noted too. Whether it counted is said by the outcome, never by the click. */
+  async vote(id: string, ballot: Ballot): Promise<Outcome> {
+    const outcome = await this.#change(id, (approval, now) => vote(approval, ballot, now));
+    const { approval } = outcome;
+    if (outcome.kind === "done" && outcome.approval.votes.some(({ by }) => by === ballot.person.id)) return outcome;
+    if (outcome.kind === "refused") {
+      if (approval) await this.#noteRefusal(approval, ballot, outcome.code);
+      return outcome;
+    }
+    // The vote found the time to be over.
+    await this.#noteRefusal(outcome.approval, ballot, "not-pending");
+    return {
+      kind: "refused",
+      code: "not-pending",
+      why: `it is ${outcome.approval.status}`,
+      approval: outcome.approval,
+    };
+  }
+
+  withdraw(id: string, why: string, by: string | null): Promise<Outcome> {
+    return this.#change(id, (approval, now) => withdraw(approval, why, by, now));
+  }
+
+  delegate(id: string, from: Person, to: Person): Promise<Outcome> {
+    return this.#change(id, (approval, now) => delegate(approval, from, to, now));
+  }
+
+  /** `problem`: why the card could not be sent; undefined: it was. */
+  delivered(id: string, problem?: string): Promise<Outcome> {
+    return this.#change(id, (approval, now) => delivered(approval, problem, now));
+  }
+
+  /** Takes the yes for a call that is about to run: done only for the one call it was given for, and once. */
+  async use(id: string, wanted: Use): Promise<Outcome> {
+    const outcome = await this.#change(id, (approval, now) => use(approval, wanted, now));
+    if (outcome.kind === "refused" || outcome.approval.status === "used") return outcome;
+    return {
+      kind: "refused",
+      code: "not-approved",
+      why: `it is ${outcome.approval.status}`,
+      approval: outcome.approval,
+    };
+  }
+
+  /** How the approval stands, its time considered. */
+  async current(id: string): Promise<Approval | undefined> {
+    const outcome = await this.#change(id, (approval, now) => due(approval, now) ?? NOTHING);
+    return outcome.approval;
+  }
+
+  /** Expires, escalates and reminds whatever is due. Returns how many approvals it changed. */
+  async sweep(limit = 500): Promise<number> {
+    let changed = 0;
+    for (const { id, version } of await this.#store.due(this.#store.now(), limit)) {
+      const approval = await this.current(id);
+      if (approval && approval.version !== version) changed++;
+    }
+    return changed;
+  }
+
+  /** Until it is as wanted, or `signal` says that nobody waits any more. Undefined: there is no such approval. */
+  async until(
+    id: string,
+    isWanted: (approval: Approval) => boolean,
+    signal: AbortSignal,
+    pollMs = POLL_MS,
+  ): Promise<Approval | undefined> {
+    let ring = () => {};
+    const unwatch = await this.#store.watch(id, () => ring()).catch(() => () => {});
+    try {
+      for (;;) {
+        const rung = new Promise<void>((resolve) => {
+          ring = resolve;
+        });
+        const approval = await this.current(id);
+        if (!approval || isWanted(approval) || signal.aborted) return approval;
+        const leftMs = Math.max(0, Date.parse(approval.expiresAt) - this.#store.now().getTime());
+        await firstOf(rung, signal, Math.min(pollMs, approval.status === "pending" ? leftMs + 1 : pollMs));
+      }
+    } finally {
+      unwatch();
+    }
+  }
+
+  async #change(id: string, wish: (approval: Approval, now: Date) => Transition): Promise<Outcome> {
+    for (;;) {
+      const approval = await this.#store.get(id);
+      if (!approval) return { kind: "refused", code: "unknown", why: `there is no approval ${id}` };
+      const wished = wish(approval, this.#store.now());
+      if (wished.kind === "refused") return { ...wished, approval };
+      if (wished.approval === approval) return { kind: "done", approval };
+      if (!(await this.#store.change(wished.approval, wished.history))) continue;
+      this.#onChange(wished.approval, wished.history);
+      return { kind: "done", approval: wished.approval };
+    }
+  }
+
+  #noteRefusal({ id, organisation, version }: Approval, { person, kind, via }: Ballot, code: string): Promise<void> {
+    const at = this.#store.now().toISOString();
+    const detail = { kind, code };
+    return this.#store.note({ approval: id, organisation, version, at, action: "refused", by: person.id, via, detail });
+  }
+}
+
+/** Where nothing pushes. */
+const POLL_MS = 2_000;
+
+const NOTHING: Transition = { kind: "refused", code: "not-pending", why: "nothing is due" };
+
+async function firstOf(rung: Promise<void>, signal: AbortSignal, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let stop = () => {};
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+    stop = resolve;
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  await Promise.race([rung, late]);
+  clearTimeout(timer);
+  signal.removeEventListener("abort", stop);
+}
+
+/** Letters and digits that nobody mistakes for each other; 50 bits. */
+const ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz" as const;
+
+export function newApprovalId(): string {
+  const letters = Array.from(randomBytes(10), (byte) => ALPHABET[byte % ALPHABET.length]);
+  return `A-${letters.join("")}`;
+}

@@ -1,0 +1,155 @@
+/** What approvals need of a store. One conformance suite holds for every implementation (src/stores). */
+import type { Approval, HistoryEntry, Person, Status } from "./approval.ts";
+
+export interface ApprovalStore {
+  /** The time that all who share the store go by. */
+  now(): Date;
+  /**
+   * Stores a new approval with its history, unless one with the same digest is pending, or approved and unused: then
+   * nothing is stored and that one is returned. Atomic among all processes.
+   */
+  insert(approval: Approval, history: readonly HistoryEntry[]): Promise<{ stored: boolean; approval: Approval }>;
+  get(id: string): Promise<Approval | undefined>;
+  /** The newest with this digest, whatever its status. */
+  byDigest(digest: string): Promise<Approval | undefined>;
+  /** Compare and set: stored with its history if the stored version is `next.version - 1`; false: somebody was faster. */
+  change(next: Approval, history: readonly HistoryEntry[]): Promise<boolean>;
+  /** History that changes nothing: a refused click, a card that was delivered. */
+  note(entry: HistoryEntry): Promise<void>;
+  history(approval: string): Promise<readonly HistoryEntry[]>;
+  list(query: ApprovalQuery): Promise<ApprovalPage>;
+  /** Pending ones with something due by then: expiry, escalation, a reminder; the most overdue first. */
+  due(at: Date, limit: number): Promise<readonly Approval[]>;
+  /**
+   * Calls back soon after the approval (or, with null, any approval) was changed by any process. A hint, never the news
+   * itself: it may come too often, and where pushing fails it may not come at all.
+   */
+  watch(id: string | null, onChange: (id: string) => void): Promise<Unwatch>;
+}
+
+export type Unwatch = () => void;
+
+export interface ApprovalQuery {
+  readonly organisation: string;
+  readonly statuses?: readonly Status[];
+  readonly session?: string;
+  readonly agent?: string;
+  readonly tool?: string;
+  /** Words that all stand in the call, the rule, the reasons or the names. */
+  readonly search?: string;
+  /** From the page before. */
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export interface ApprovalPage {
+  readonly approvals: readonly Approval[];
+  readonly next?: string;
+}
+
+export interface PeopleStore {
+  person(organisation: string, id: string): Promise<Person | undefined>;
+  people(organisation: string): Promise<readonly Person[]>;
+  putPerson(person: Person): Promise<void>;
+  removePerson(organisation: string, id: string): Promise<boolean>;
+  /** Who somebody is elsewhere: `feishu:ou_…`, `slack:U…`, `wecom:…`, `oidc:<issuer>#<subject>`, `email:…`. */
+  linkIdentity(identity: string, organisation: string, person: string): Promise<void>;
+  unlinkIdentity(identity: string, organisation: string): Promise<boolean>;
+  /** The person behind an identity in an organisation. */
+  identified(identity: string, organisation: string): Promise<Person | undefined>;
+  /** Every organisation an identity is known in. */
+  memberships(identity: string): Promise<readonly Person[]>;
+}
+
+export interface StoredChannel {
+  readonly id: string;
+  readonly organisation: string;
+  readonly type: string;
+  readonly name: string;
+  readonly isActive: boolean;
+  /** Encrypted by whoever stores it: a store never sees a credential. */
+  readonly sealedConfig: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface ChannelStore {
+  channel(id: string): Promise<StoredChannel | undefined>;
+  /** The oldest first. */
+  channels(organisation: string): Promise<readonly StoredChannel[]>;
+  putChannel(channel: StoredChannel): Promise<void>;
+  removeChannel(id: string): Promise<boolean>;
+}
+
+/** Short-lived facts by key: sign-in sessions, one-time tokens, nonces seen, attempts counted, cards sent. */
+export interface KeptStore {
+  /** Stored unless the key is there and has not expired; false: it was. Atomic: of two at once one gets true. */
+  keepNew(key: string, value: string, expiresAt: Date): Promise<boolean>;
+  keep(key: string, value: string, expiresAt: Date): Promise<void>;
+  kept(key: string): Promise<string | undefined>;
+  /** Removes it and returns what it was: of two at once one gets it. */
+  take(key: string): Promise<string | undefined>;
+  /** Adds one to a counter that starts anew when it expires; returns the count. */
+  count(key: string, windowMs: number): Promise<number>;
+  /** Removes what has expired. */
+  sweep(): Promise<number>;
+}
+
+/** Decisions of hooks, as their machines recorded them: each source is a chain of its own, kept as it came. */
+export interface AuditRow {
+  readonly source: string;
+  readonly sequence: number;
+  readonly organisation: string;
+  readonly at: string;
+  readonly session: string;
+  readonly event: string;
+  readonly decision: string;
+  readonly tool: string | null;
+  readonly ms: number;
+  /** The record whole, as JSON text. */
+  readonly record: string;
+}
+
+export interface AuditStore {
+  /** All of them or none; rows that are there already are left out. Returns how many were new. */
+  appendAudit(rows: readonly AuditRow[]): Promise<number>;
+  audit(query: AuditQuery): Promise<{ readonly rows: readonly AuditRow[]; readonly next?: string }>;
+  /** Decisions and latency over time: one bucket per `bucketMs`. */
+  auditBuckets(organisation: string, from: Date, to: Date, bucketMs: number): Promise<readonly AuditBucket[]>;
+  lastSequence(source: string): Promise<number>;
+}
+
+export interface AuditQuery {
+  readonly organisation: string;
+  readonly session?: string;
+  readonly decision?: string;
+  readonly tool?: string;
+  readonly search?: string;
+  readonly from?: Date;
+  readonly to?: Date;
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+export interface AuditBucket {
+  readonly startsAt: string;
+  readonly decisions: Readonly<Record<string, number>>;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+}
+
+/** What of an organisation its admins can set. */
+export interface OrganisationSettings {
+  /** No tool that writes may run. */
+  readonly isReadOnly: boolean;
+}
+
+export interface OrganisationStore {
+  settings(organisation: string): Promise<OrganisationSettings>;
+  putSettings(organisation: string, settings: OrganisationSettings): Promise<void>;
+}
+
+export interface Stores extends ApprovalStore, PeopleStore, ChannelStore, KeptStore, AuditStore, OrganisationStore {
+  close(): Promise<void>;
+}
