@@ -11,6 +11,8 @@ export default defineConfig({
       "test/sdks/**",
       "**/node_modules/**",
     ],
+    // A failure in CI is tried once more and reported as such; a developer sees it at once.
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -11,6 +11,8 @@ export default defineConfig({
     globalSetup: ["test/real-hosts/install-hosts.ts"],
     // The programs wait more than they work.
     maxWorkers: 2,
+    // A failure in CI is tried once more and reported as such; a developer sees it at once.
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 150_000,
     hookTimeout: 30_000,
   },

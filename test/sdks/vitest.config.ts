@@ -11,6 +11,8 @@ export default defineConfig({
     include: newerNode ? ["test/sdks/newer-node/**/*.test.ts"] : ["test/sdks/**/*.test.ts"],
     exclude: ["**/node_modules/**", ...(newerNode ? [] : ["test/sdks/newer-node/**"])],
     maxWorkers: 2,
+    // A failure in CI is tried once more and reported as such; a developer sees it at once.
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,
     // The first use installs.
     hookTimeout: 300_000,

@@ -3,30 +3,51 @@ import { connect } from "node:net";
 import { encodeRequest, GO, KIND, type Request } from "./protocol.ts";
 
 const PATIENCE_MS = 1_000;
+/** Under a crowd of callers an answer takes its time; who is replaced for that leaves two daemons to a machine that is busy. */
+const CROWD_PATIENCE_MS = 4_000;
+const AGAIN_MS = 50;
 
 /** What it says, undefined: nobody answers. */
 export const askDaemon = async (socketFile: string, word: "status" | "stop"): Promise<string | undefined> =>
   stdoutOf(await say(socketFile, question(word)));
 
 /** Whether anybody answers, and be it that there is no room. */
-export const isAnswered = async (socketFile: string): Promise<boolean> =>
-  (await say(socketFile, question("status"))).length > 0;
+export async function isAnswered(socketFile: string): Promise<boolean> {
+  const endMs = performance.now() + CROWD_PATIENCE_MS;
+  for (;;) {
+    const leftMs = endMs - performance.now();
+    const { bytes, problem } = await converse(socketFile, question("status"), Math.max(1, leftMs));
+    if (bytes.length > 0) return true;
+    // Only where callers queue already: somebody listens.
+    if (problem !== "EAGAIN" || leftMs <= 0) return false;
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
 
 /** A whole call; go is said beforehand. */
 export const callDaemon = (socketFile: string, request: Request): Promise<Buffer> =>
   say(socketFile, Buffer.concat([encodeRequest(request), Uint8Array.of(GO, 0, 0, 0)]));
 
-function say(socketFile: string, bytes: Buffer): Promise<Buffer> {
+const say = async (socketFile: string, bytes: Buffer) => (await converse(socketFile, bytes, PATIENCE_MS)).bytes;
+
+function converse(
+  socketFile: string,
+  bytes: Buffer,
+  patienceMs: number,
+): Promise<{ readonly bytes: Buffer; readonly problem: string | undefined }> {
   return new Promise((resolve) => {
     const socket = connect(socketFile);
     const chunks: Buffer[] = [];
-    const timer = setTimeout(() => socket.destroy(), PATIENCE_MS);
+    let problem: string | undefined;
+    const timer = setTimeout(() => socket.destroy(), patienceMs);
     socket.on("connect", () => socket.write(bytes));
     socket.on("data", (chunk) => chunks.push(chunk));
-    socket.on("error", () => {});
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      problem = error.code;
+    });
     socket.on("close", () => {
       clearTimeout(timer);
-      resolve(Buffer.concat(chunks));
+      resolve({ bytes: Buffer.concat(chunks), problem });
     });
   });
 }
