@@ -147,14 +147,17 @@ function ask(hook: Hook, event: AgentEvent, options: DecideOptions): Hearing | P
   const startedAt = options.clock();
   try {
     const verdict = hook.judge(event, new AskedContext(hook, event, options));
-    if (!isPromise(verdict)) return answered(hook, event, verdict, options.clock() - startedAt);
+    if (!isPromise(verdict)) return answered(hook, event, verdict, since(startedAt, options));
     return verdict
-      .then((settled) => answered(hook, event, settled, options.clock() - startedAt))
-      .catch((error) => refused(hook, event, error, options.clock() - startedAt));
+      .then((settled) => answered(hook, event, settled, since(startedAt, options)))
+      .catch((error) => refused(hook, event, error, since(startedAt, options)));
   } catch (error) {
-    return refused(hook, event, error, options.clock() - startedAt);
+    return refused(hook, event, error, since(startedAt, options));
   }
 }
+
+/** To the microsecond: what lies below is noise, and long in every record. */
+const since = (startedAt: number, { clock }: DecideOptions) => Math.round((clock() - startedAt) * 1000) / 1000;
 
 /** Most hooks look at none of it: what costs something is made when it is asked for. */
 class AskedContext implements JudgeContext {

@@ -1,4 +1,6 @@
 import type { Plan } from "../config/plan.ts";
+import type { TraceStep } from "../core/decision.ts";
+import type { Effect } from "../core/effect.ts";
 import { MAX_DEPTH, redactJson } from "../core/redact.ts";
 import type { ToolCall } from "../core/tool.ts";
 import { connectorOf } from "../hooks/tool-glob.ts";
@@ -27,8 +29,7 @@ export function auditRecord({ event, decision }: Outcome, plan: Pick<Plan, "dige
     reasons: shortened(decision.reasons),
     ...(decision.rewrite !== undefined ? { rewrite: shortened(decision.rewrite) } : {}),
     ...(decision.context.length > 0 ? { context: shortened(decision.context) } : {}),
-    hooks: shortened(decision.trace.filter(({ skipped }) => skipped === undefined)),
-    ...notAskedIn(decision),
+    ...heardIn(decision),
     ...(decision.kind === "block" ? { call: callDigest(event) } : {}),
     ...notesOf(decision),
     input: shortened(event),
@@ -36,10 +37,42 @@ export function auditRecord({ event, decision }: Outcome, plan: Pick<Plan, "dige
   };
 }
 
-/** By name alone: why, `holdfast explain` says, and a rule book of hundreds would make every line long. */
-function notAskedIn({ trace }: Outcome["decision"]) {
-  const names = trace.flatMap(({ hook, skipped }) => (skipped === undefined ? [] : [hook]));
-  return names.length > 0 ? { not_asked: names } : {};
+/**
+ * Hooks that said something, whole; of those that had nothing to say how long they took; of those that were not asked
+ * their names: why not, `holdfast explain` says. A rule book of hundreds would make every line long.
+ */
+function heardIn({ trace }: Outcome["decision"]) {
+  const hooks: TraceStep[] = [];
+  const quiet: Record<string, number> = {};
+  const notAsked: string[] = [];
+  for (const step of trace) {
+    if (step.skipped !== undefined) notAsked.push(step.hook);
+    else if (isQuiet(step)) quiet[step.hook] = step.ms;
+    else hooks.push(withoutLedger(step));
+  }
+  return {
+    hooks: shortened(hooks),
+    quiet,
+    ...(notAsked.length > 0 ? { not_asked: notAsked } : {}),
+  };
+}
+
+const isQuiet = ({ opinion, rewrite, context, effects, failure, observed, askedAgain }: TraceStep) =>
+  opinion?.kind === "none" &&
+  rewrite === undefined &&
+  context === undefined &&
+  failure === undefined &&
+  observed === undefined &&
+  askedAgain === undefined &&
+  (effects ?? []).every(isInLedger);
+
+/** It has journals of its own. */
+const isInLedger = ({ type }: Effect) => type === "ledger" || type === "modified-file";
+
+function withoutLedger(step: TraceStep): TraceStep {
+  const { effects, ...rest } = step;
+  const told = effects?.filter((effect) => !isInLedger(effect)) ?? [];
+  return told.length > 0 ? { ...rest, effects: told } : rest;
 }
 
 function toolOf(tool: ToolCall) {

@@ -20,7 +20,20 @@ export interface Recorded {
 /** What cannot have the lock by then goes to the spool: a host's time is short, and three records are written. */
 const LOCK_WAIT_MS = 1_000;
 
-export function journalOf(name: JournalName, { root, settings }: Recorded, places: Places): Journal {
+const known = new WeakMap<Places, Map<string, Journal>>();
+
+/** Asked for several times on every call, and always the same. */
+export function journalOf(name: JournalName, recorded: Recorded, places: Places): Journal {
+  const { root, settings } = recorded;
+  const journals = known.get(places) ?? new Map<string, Journal>();
+  known.set(places, journals);
+  const key = `${name} ${settings?.maxRecordBytes} ${root}`;
+  const journal = journals.get(key) ?? makeJournal(name, recorded, places);
+  journals.set(key, journal);
+  return journal;
+}
+
+function makeJournal(name: JournalName, { root, settings }: Recorded, places: Places): Journal {
   const file = join(trackingDir(root, places), `${name}.jsonl`);
   const key = fileNameFor(file);
   return {

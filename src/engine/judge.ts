@@ -48,7 +48,7 @@ export async function judgeNative(
 
 const decideOptions = (host: JudgingHost, options: JudgeOptions): DecideOptions => ({
   tools: host.tools,
-  clock: () => Math.round(monotonicMs() * 1000) / 1000,
+  clock: monotonicMs,
   get signal() {
     return options.signal;
   },
