@@ -75,16 +75,32 @@ describe("a SQLite store", () => {
     const file = newFile();
     const stores = await sqliteStores(file);
     const other = await SqliteConnection.open(file);
-    other.execute("begin immediate");
+    other.script("begin immediate");
     let ticks = 0;
     const ticking = setInterval(() => ticks++, 1);
     const asked = new Approvals(stores).request(draftOf());
     while (ticks < 5) await new Promise((resolve) => setTimeout(resolve, 5));
-    other.execute("commit");
+    other.script("commit");
     expect((await stores.get((await asked).id))?.status).toBe("pending");
     clearInterval(ticking);
     other.close();
     await stores.close();
+  });
+
+  it("writes wanted at once are each stored or refused by themselves", async () => {
+    const connection = await SqliteConnection.open(join(directory, "together.db"));
+    connection.script("create table t (a text not null unique)");
+    const add = (value: string | null) => connection.write(() => connection.run("insert into t values (?)", value));
+    const answers = await Promise.allSettled([add("x"), add(null), add("y"), add("x"), add("z")]);
+    expect(answers.map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
+    expect(connection.all("select a from t order by a")).toEqual([{ a: "x" }, { a: "y" }, { a: "z" }]);
+    connection.close();
   });
 
   it("is refused with HF923 when a newer version made it, and stays as it was", async () => {
