@@ -8,6 +8,7 @@ import {
   delegate,
   delivered,
   due,
+  isOverdue,
   type RefusalCode,
   requested,
   type Transition,
@@ -41,37 +42,32 @@ export class Approvals {
 
   /** Asks, unless the very same call is asked about already, or has a yes that was not used. */
   async request(draft: Omit<Draft, "id">): Promise<Approval> {
-    const { approval, history } = requested({ ...draft, id: newApprovalId() }, this.#store.now());
-    const kept = await this.#store.insert(approval, history);
-    if (kept.stored) this.#onChange(approval, history);
-    return kept.approval;
+    for (;;) {
+      const { approval, history } = requested({ ...draft, id: newApprovalId() }, this.#store.now());
+      const kept = await this.#store.insert(approval, history);
+      if (kept.stored) {
+        this.#onChange(approval, history);
+        return approval;
+      }
+      // Nobody may have expired it yet: then it is over, and this call is a new question.
+      if (!isOverdue(kept.approval, this.#store.now())) return kept.approval;
+      await this.current(kept.approval.id);
+    }
   }
 
   /** A vote that changes nothing is noted too. Whether it counted is said by the outcome, never by the click. */
   async vote(id: string, ballot: Ballot): Promise<Outcome> {
-    const outcome = await this.#change(id, (approval, now) => vote(approval, ballot, now));
-    const { approval } = outcome;
-    if (outcome.kind === "done" && outcome.approval.votes.some(({ by }) => by === ballot.person.id)) return outcome;
-    if (outcome.kind === "refused") {
-      if (approval) await this.#noteRefusal(approval, ballot, outcome.code);
-      return outcome;
-    }
-    // The vote found the time to be over.
-    await this.#noteRefusal(outcome.approval, ballot, "not-pending");
-    return {
-      kind: "refused",
-      code: "not-pending",
-      why: `it is ${outcome.approval.status}`,
-      approval: outcome.approval,
-    };
+    const outcome = inTime(await this.#change(id, (approval, now) => vote(approval, ballot, now)));
+    if (outcome.kind === "refused" && outcome.approval) await this.#noteRefusal(outcome.approval, ballot, outcome.code);
+    return outcome;
   }
 
-  withdraw(id: string, why: string, by: string | null): Promise<Outcome> {
-    return this.#change(id, (approval, now) => withdraw(approval, why, by, now));
+  async withdraw(id: string, why: string, by: string | null): Promise<Outcome> {
+    return inTime(await this.#change(id, (approval, now) => withdraw(approval, why, by, now)));
   }
 
-  delegate(id: string, from: Person, to: Person): Promise<Outcome> {
-    return this.#change(id, (approval, now) => delegate(approval, from, to, now));
+  async delegate(id: string, from: Person, to: Person): Promise<Outcome> {
+    return inTime(await this.#change(id, (approval, now) => delegate(approval, from, to, now)));
   }
 
   /** `problem`: why the card could not be sent; undefined: it was. */
@@ -107,7 +103,10 @@ export class Approvals {
     return changed;
   }
 
-  /** Until it is as wanted, or `signal` says that nobody waits any more. Undefined: there is no such approval. */
+  /**
+   * Until it is as wanted, or `signal` says that nobody waits any more. Undefined: there is no such approval. A store that
+   * fails in between is asked again: only if it still fails at the end is that an error.
+   */
   async until(
     id: string,
     isWanted: (approval: Approval) => boolean,
@@ -121,10 +120,14 @@ export class Approvals {
         const rung = new Promise<void>((resolve) => {
           ring = resolve;
         });
-        const approval = await this.current(id);
-        if (!approval || isWanted(approval) || signal.aborted) return approval;
-        const leftMs = Math.max(0, Date.parse(approval.expiresAt) - this.#store.now().getTime());
-        await firstOf(rung, signal, Math.min(pollMs, approval.status === "pending" ? leftMs + 1 : pollMs));
+        const looked = await this.current(id).then(
+          (approval) => ({ approval, leftMs: approval?.status === "pending" ? this.#leftMs(approval) : pollMs }),
+          (error: unknown) => ({ error, leftMs: pollMs }),
+        );
+        if ("error" in looked) {
+          if (signal.aborted) throw looked.error;
+        } else if (!looked.approval || isWanted(looked.approval) || signal.aborted) return looked.approval;
+        await firstOf(rung, signal, Math.min(pollMs, looked.leftMs + 1));
       }
     } finally {
       unwatch();
@@ -144,11 +147,21 @@ export class Approvals {
     }
   }
 
+  #leftMs({ expiresAt }: Approval): number {
+    return Math.max(0, Date.parse(expiresAt) - this.#store.now().getTime());
+  }
+
   #noteRefusal({ id, organisation, version }: Approval, { person, kind, via }: Ballot, code: string): Promise<void> {
     const at = this.#store.now().toISOString();
     const detail = { kind, code };
     return this.#store.note({ approval: id, organisation, version, at, action: "refused", by: person.id, via, detail });
   }
+}
+
+/** A wish that found the time to be over changed the approval, but not as wished. */
+function inTime(outcome: Outcome): Outcome {
+  if (outcome.kind === "refused" || outcome.approval.status !== "expired") return outcome;
+  return { kind: "refused", code: "not-pending", why: "its time is over", approval: outcome.approval };
 }
 
 /** Where nothing pushes. */
