@@ -116,11 +116,9 @@ function whole(text: string, length: number): string {
 
 /** What would hide or reorder other text is written out: control, bidirectional and zero-width characters. */
 export function visible(text: string): string {
-  return text.replace(INVISIBLE, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`);
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    character === "\n" ? character : `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what these are looked for
-const INVISIBLE =
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 
 const oneLine = (text: string) => visible(text.replace(/\s*\n\s*/g, " "));
