@@ -54,7 +54,11 @@ interface RouteDraft<Path extends ApiPath, Body extends z.ZodType, Query extends
   handle(call: RouteCall<Path, z.output<Body>, z.output<Query>>): Promise<ReplyOf<Reply>>;
 }
 
-type ReplyOf<Reply extends Answer> = Reply extends z.ZodType ? z.input<Reply> : Reply extends null ? void : Response;
+type ReplyOf<Reply extends Answer> = Reply extends z.ZodType
+  ? z.input<Reply>
+  : Reply extends null
+    ? undefined
+    : Response;
 
 export function route<
   Path extends ApiPath,
