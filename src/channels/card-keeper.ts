@@ -49,18 +49,19 @@ async function brought(deps: KeeperDeps, approval: Approval, channel: string): P
     if (card.isOpen && isWanted) await send(deps, approval, channel, card);
     return;
   }
-  if (approval.channel === channel && approval.delivery.state === "waiting" && sent.handle !== "")
-    await deps.approvals.delivered(approval.id);
-  let current = sent;
+  // A server died between the card and this.
+  if (approval.channel === channel && approval.delivery.state === "waiting")
+    await deps.approvals.delivered(approval.id, sent.problem === "" ? undefined : sent.problem);
   const face = faceOf(card);
-  if (sent.handle !== "" && face !== sent.face) {
-    const handle = await update(deps, approval, channel, sent.handle, card);
-    current = { ...current, face, handle };
-    await cards.write(channel, approval, current);
+  let { handle } = sent;
+  if (sent.problem === "" && face !== sent.face) {
+    handle = await update(deps, approval, channel, handle, card);
+    if (deps.signal.aborted) return;
+    await cards.write(channel, approval, { ...sent, face, handle });
   }
   if (card.isOpen && approval.reminders > sent.reminders) {
     await remind(deps, approval, channel);
-    await cards.write(channel, approval, { ...current, reminders: approval.reminders });
+    await cards.write(channel, approval, { ...sent, face, handle, reminders: approval.reminders });
   }
   if (isFinal(approval)) await cards.forget(channel, approval.id);
 }
@@ -73,12 +74,12 @@ async function send(deps: KeeperDeps, approval: Approval, channel: string, card:
   const isMain = approval.channel === channel;
   try {
     const handle = await tried(deps, approval, channel, ({ send }) => send(card, `${id}-${channel}`));
-    await cards.write(channel, approval, { handle, face: faceOf(card), reminders });
+    await cards.write(channel, approval, { handle, problem: "", face: faceOf(card), reminders });
     if (isMain) await approvals.delivered(id);
   } catch (error) {
     if (deps.signal.aborted) return;
     const problem = problemInWords(error);
-    await cards.write(channel, approval, { handle: "", face: "", reminders });
+    await cards.write(channel, approval, { handle: "", problem, face: "", reminders });
     if (isMain) await approvals.delivered(id, problem);
     else await noteProblem(deps, approval, channel, "escalation", problem);
     deps.onProblem(id, `the card could not be sent: ${problem}`);
@@ -96,6 +97,7 @@ async function update(
   try {
     return await tried(deps, approval, channel, ({ update }) => update(handle, card));
   } catch (error) {
+    if (deps.signal.aborted) return handle;
     const problem = problemInWords(error);
     await noteProblem(deps, approval, channel, "update", problem);
     deps.onProblem(approval.id, `the card could not be updated: ${problem}`);

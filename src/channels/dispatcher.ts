@@ -11,6 +11,7 @@ import { problemInWords } from "./failure.ts";
 import type { OpenChannels } from "./open-channels.ts";
 import { RETRY_DELAYS_MS, slept } from "./retry.ts";
 import { SentCards } from "./sent-cards.ts";
+import { Slots } from "./slots.ts";
 
 export interface DispatcherOptions {
   readonly stores: Stores;
@@ -33,7 +34,9 @@ export interface Dispatcher {
 const POLL_MS = 10_000;
 /** How soon a card is looked at again that another server is at. */
 const BUSY_MS = 250;
-const AT_ONCE = 16;
+/** Of one channel; and of all, most of them waiting for their turn. */
+const CARDS_AT_ONCE = 8;
+const AT_ONCE = 1_000;
 const LOOK_AT = 10_000;
 const FAR_AWAY_MS = 10 * 365 * 24 * 60 * 60 * 1000;
 
@@ -45,6 +48,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const queue = new Map<string, "waiting" | "running" | "again">();
   /** The versions that were dealt with. */
   const seen = new Map<string, number>();
+  const slots = new Slots(CARDS_AT_ONCE);
   const running = new Set<Promise<void>>();
 
   const enqueue = (id: string) => {
@@ -73,8 +77,9 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     const approval = await stores.get(id);
     if (!approval) return;
     for (const channel of channelsOf(approval)) {
+      const isDone = await slots.run(channel, async () => abort.signal.aborted || keepCard(keeper, id, channel));
       if (abort.signal.aborted) return;
-      if (await keepCard(keeper, id, channel)) continue;
+      if (isDone) continue;
       await slept(BUSY_MS, abort.signal);
       if (queue.get(id) === "running") queue.set(id, "again");
     }

@@ -7,8 +7,10 @@ import { APPROVAL_HOLDS_MS } from "../approvals/transition.ts";
 import { asText, objectIn } from "./json-text.ts";
 
 export interface SentCard {
-  /** What the adapter finds it by; empty: it could not be sent. */
+  /** What the adapter finds it by. */
   readonly handle: string;
+  /** Why it could not be sent; else empty. */
+  readonly problem: string;
   /** Of what it shows. */
   readonly face: string;
   /** How many reminders people were told of. */
@@ -35,7 +37,9 @@ export class SentCards {
 
   async read(channel: string, approval: string): Promise<SentCard | undefined> {
     const kept = objectIn((await this.#store.kept(keyOf(channel, approval))) ?? "");
-    return kept && { handle: asText(kept.handle), face: asText(kept.face), reminders: Number(kept.reminders ?? 0) };
+    if (!kept) return undefined;
+    const { handle, problem, face, reminders } = kept;
+    return { handle: asText(handle), problem: asText(problem), face: asText(face), reminders: Number(reminders ?? 0) };
   }
 
   /** Until the approval can change no more, and a day on. */

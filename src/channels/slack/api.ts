@@ -4,7 +4,8 @@ import { ChannelFailure, type KnownProblem } from "../failure.ts";
 import type { Http } from "../http.ts";
 import { asText, objectIn } from "../json-text.ts";
 
-export type SlackApi = (method: string, body: JsonObject) => Promise<JsonObject>;
+/** Most methods take JSON; those that list things take a form only. */
+export type SlackApi = (method: string, body: JsonObject, form?: "form") => Promise<JsonObject>;
 
 const KNOWN: Readonly<Record<string, KnownProblem>> = {
   invalid_auth: { hint: "Check bot_token." },
@@ -21,12 +22,15 @@ const KNOWN: Readonly<Record<string, KnownProblem>> = {
 };
 
 export function slackApi(http: Http, baseUrl: string, botToken: string): SlackApi {
-  return async (method, body) => {
+  return async (method, body, form) => {
     const { status, body: answered } = await http({
       method: "POST",
       url: new URL(`/api/${method}`, baseUrl),
-      headers: { authorization: `Bearer ${botToken}` },
-      body: JSON.stringify(body),
+      headers: {
+        authorization: `Bearer ${botToken}`,
+        ...(form ? { "content-type": "application/x-www-form-urlencoded" } : {}),
+      },
+      body: form ? new URLSearchParams(textsOf(body)).toString() : JSON.stringify(body),
     });
     const answer = objectIn(answered);
     if (answer?.ok === true && status < 400) return answer;
@@ -36,3 +40,6 @@ export function slackApi(http: Http, baseUrl: string, botToken: string): SlackAp
     throw new ChannelFailure("HF934", `Slack refused ${method}: ${error.slice(0, 200)}`, isPassing, known?.hint);
   };
 }
+
+const textsOf = (body: JsonObject) =>
+  Object.fromEntries(Object.entries(body).map(([key, value]) => [key, String(value)]));

@@ -36,11 +36,15 @@ export function slackChannel(config: ChannelConfig, http: Http = httpFor("Slack"
       return `The message is in the channel, written by ${asText(user)} of ${asText(team)}.`;
     },
     async rooms() {
-      const answer = await api("conversations.list", {
-        types: "public_channel,private_channel",
-        exclude_archived: true,
-        limit: 200,
-      });
+      const answer = await api(
+        "conversations.list",
+        {
+          types: "public_channel,private_channel",
+          exclude_archived: true,
+          limit: 200,
+        },
+        "form",
+      );
       return (Array.isArray(answer.channels) ? answer.channels : []).map((room) => ({
         id: asText(asObject(room).id),
         name: asText(asObject(room).name),

@@ -6,6 +6,7 @@ import { asText, objectIn } from "../json-text.ts";
 import { isNonce, NONCE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, webhookSignature } from "./signing.ts";
 
 const MAX_REASON = 2_000;
+const MAX_USER = 200;
 
 export function received({ method, headers, body }: Callback, secret: string, channel: string, now: Date): Received {
   if (method !== "POST") return refused(405, "callbacks are posted");
@@ -19,7 +20,7 @@ export function received({ method, headers, body }: Callback, secret: string, ch
   if (!said) return refused(400, UNREADABLE);
   const approval = approvalIdOf(said.approval);
   const decision = decisionOf(said.decision);
-  const user = asText(said.user);
+  const user = asText(said.user).slice(0, MAX_USER);
   if (!approval || !decision || user === "") {
     const why = { result: "error", message: "A callback has approval, decision (approve or deny) and user." };
     const answer = { status: 400, contentType: "application/json; charset=utf-8", body: JSON.stringify(why) };
