@@ -67,6 +67,18 @@ export const ERRORS = {
     title: "A workflow file cannot be read or written",
     fix: "Repair .holdfast/state.toml or .holdfast/workflow.toml, or free what holds them.",
   },
+  HF911: { title: "Nobody is signed in", fix: "Sign in at /sign-in, or send an API token." },
+  HF912: { title: "This is not yours to do", fix: "Ask somebody who has the right, or an admin of the organisation." },
+  HF913: { title: "There is no such thing here", fix: "Check the id; things of other organisations are not shown." },
+  HF914: { title: "The server cannot use the request", fix: "Send it as docs/reference/openapi.json describes." },
+  HF915: { title: "It has been settled already", fix: "Read it again: what was decided holds." },
+  HF916: { title: "Too many attempts", fix: "Wait as long as Retry-After says, then try again." },
+  HF917: {
+    title: "The store of approvals cannot be reached",
+    fix: "Try again soon. Nothing runs that was not approved; see the server's log.",
+  },
+  HF918: { title: "The server cannot be started like this", fix: "See docs/guide/server.md." },
+  HF919: { title: "The server failed", fix: "See its log, and report what it says." },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
