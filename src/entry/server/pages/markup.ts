@@ -46,6 +46,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Control, format, surrogate and separator characters, and blanks that look like others; tab and newline are as they look. */
-const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u00a0\u034f]/gu;
+const UNSEEN = /(?![\t\n])(?:\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|[\u00a0\u115f\u1160\u3164\uffa0]|\u034f)/gu;
 
 const nameOf = (found: string) => `⟨U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
