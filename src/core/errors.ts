@@ -79,6 +79,19 @@ export const ERRORS = {
   },
   HF918: { title: "The server cannot be started like this", fix: "See docs/guide/server.md." },
   HF919: { title: "The server failed", fix: "See its log, and report what it says." },
+  HF921: { title: "A page of a list that no list gave out", fix: "Begin again at the first page." },
+  HF922: {
+    title: "The address of the store cannot be used",
+    fix: "Give sqlite:<file>, the path of a file, or postgres://<user>@<host>/<database>.",
+  },
+  HF923: {
+    title: "The store was made by a newer version",
+    fix: "Update Holdfast here, or give this version a store of its own.",
+  },
+  HF924: {
+    title: "The store cannot be opened",
+    fix: "Mend what the message names; until then guarded calls stay closed.",
+  },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
