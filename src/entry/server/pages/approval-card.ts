@@ -13,7 +13,7 @@ import { quorum, statusBadge } from "./status-badge.ts";
 export function approvalCard(approval: Approval, viewer: Viewer, names: Names, now: Date): Markup {
   const { id, call, status } = approval;
   const path = `/approvals/${id}`;
-  return html`<article class="card" id="card-${id}" data-live data-item data-status="${status}" tabindex="-1" aria-labelledby="title-${id}">
+  return html`<article class="card" id="card-${id}" data-live data-version="${approval.version}" data-item data-status="${status}" tabindex="-1" aria-labelledby="title-${id}">
     <header>
       <h2 id="title-${id}"><a href="${path}" data-key="o"><bdi class="asker">${whoAsks(call)}</bdi> wants to <bdi class="deed">${deedOf(call)}</bdi></a></h2>
       ${status === "pending" ? countdown(approval.expiresAt, now) : statusBadge(status)}

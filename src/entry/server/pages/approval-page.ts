@@ -24,7 +24,7 @@ export function approvalPage({ approval, history, people, said }: ApprovalDetail
   return html`<article class="request" data-item>
     <p class="crumb"><a href="/inbox">Inbox</a> <span aria-hidden="true">›</span> <span class="id">${id}</span></p>
     <h1><bdi class="asker">${whoAsks(call)}</bdi> wants to <bdi class="deed">${deedOf(call)}</bdi></h1>
-    <div id="state" class="state" data-live>${statusBadge(status)} ${status === "pending" && countdown(approval.expiresAt, now)} <span class="quiet">asked ${moment(approval.requestedAt)}</span></div>
+    <div id="state" class="state" data-live data-version="${approval.version}">${statusBadge(status)} ${status === "pending" && countdown(approval.expiresAt, now)} <span class="quiet">asked ${moment(approval.requestedAt)}</span></div>
     <div id="said" data-live>${said}</div>
     <div class="columns">
       <div class="call">
@@ -34,7 +34,7 @@ export function approvalPage({ approval, history, people, said }: ApprovalDetail
         <p class="quiet"><a href="${rawCallPath(id)}">The whole call as JSON</a>. Secrets were taken out before it was stored.</p>
       </div>
       <aside aria-label="Decision">
-        <section id="decision" class="decision" data-live>
+        <section id="decision" class="decision" data-live data-version="${approval.version}">
           <h2>Decision</h2>
           ${quorum(approval) !== "" && html`<p class="votes"><strong>${quorum(approval)}</strong></p>`}
           ${votesView(approval, names)}

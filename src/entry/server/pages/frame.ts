@@ -12,8 +12,9 @@ export interface Viewer {
   /** What the organisation is called. */
   readonly organisation: string;
   readonly isReadOnly: boolean;
-  readonly pending: number;
   readonly csrf: string;
+  /** How many requests wait, where the page knows. */
+  readonly pending?: { readonly count: number; readonly hasMore: boolean };
 }
 
 export interface Frame {
@@ -67,7 +68,7 @@ const navigation = ({ pending }: Viewer, path: string) =>
     ([to, name]) =>
       html`<li><a href="${to}"${path.startsWith(to) ? html` aria-current="page"` : ""}>${name}${
         to === "/inbox"
-          ? html` <span id="pending-count" class="count" data-live${pending === 0 ? html` hidden` : ""}>${pending}<span class="sr"> pending</span></span>`
+          ? html` <span id="pending-count" class="count" data-live${pending && pending.count > 0 ? "" : html` hidden`}>${pending && `${pending.count}${pending.hasMore ? "+" : ""}`}<span class="sr"> pending</span></span>`
           : ""
       }</a></li>`,
   )}</ul></nav>`;
@@ -82,8 +83,12 @@ const account = ({
     <form method="post" action="/sign-out"><input type="hidden" name="csrf" value="${csrf}"><button>Sign out</button></form>
   </div></details>`;
 
-const themeForm = ({ theme, path }: Frame) => html`<form class="theme" method="post" action="/theme" aria-label="Theme">
-  <input type="hidden" name="from" value="${path}">
+const themeForm = ({
+  theme,
+  path,
+  viewer,
+}: Frame) => html`<form class="theme" method="post" action="/theme" aria-label="Theme">
+  <input type="hidden" name="from" value="${path}">${viewer && html`<input type="hidden" name="csrf" value="${viewer.csrf}">`}
   ${THEMES.map((name) => html`<button name="theme" value="${name}" title="${THEME_WORDS[name].title}" aria-pressed="${String(name === theme)}"><span aria-hidden="true">${THEME_WORDS[name].sign}</span><span class="sr">${THEME_WORDS[name].title}</span></button>`)}
 </form>`;
 

@@ -36,7 +36,7 @@ export function historyPage({ approvals, names, filter, next, isLater }: PastApp
 function row(approval: Approval, names: Names): Markup {
   const { id, call, status } = approval;
   const last = approval.votes.at(-1);
-  return html`<li id="row-${id}" data-live data-item tabindex="-1">
+  return html`<li id="row-${id}" data-live data-version="${approval.version}" data-item tabindex="-1">
     ${statusBadge(status)}
     <div class="row-call"><a href="/approvals/${id}" data-key="o"><bdi>${whoAsks(call)}</bdi> wanted to <bdi>${deedOf(call)}</bdi></a>
       <code class="gist">${shortened(gist(call).replace(/\s+/g, " "), 160)}</code></div>
