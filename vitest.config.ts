@@ -5,6 +5,7 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
     exclude: [
       "test/slow/**",
+      "test/approvals/**",
       "test/faults/**",
       "test/native/**",
       "test/real-hosts/**",

@@ -5,13 +5,13 @@ export interface ApprovalStore {
   /** The time that all who share the store go by. */
   now(): Date;
   /**
-   * Stores a new approval with its history, unless one with the same digest is pending, or approved and unused: then
-   * nothing is stored and that one is returned. Atomic among all processes.
+   * Stores a new approval with its history, unless one of the same organisation and digest is pending, or approved and
+   * unused: then nothing is stored and that one is returned. Atomic among all processes.
    */
   insert(approval: Approval, history: readonly HistoryEntry[]): Promise<{ stored: boolean; approval: Approval }>;
   get(id: string): Promise<Approval | undefined>;
-  /** The newest with this digest, whatever its status. */
-  byDigest(digest: string): Promise<Approval | undefined>;
+  /** The newest of the organisation with this digest, whatever its status. */
+  byDigest(organisation: string, digest: string): Promise<Approval | undefined>;
   /** Compare and set: stored with its history if the stored version is `next.version - 1`; false: somebody was faster. */
   change(next: Approval, history: readonly HistoryEntry[]): Promise<boolean>;
   /** History that changes nothing: a refused click, a card that was delivered. */
@@ -35,14 +35,14 @@ export interface ApprovalQuery {
   readonly session?: string;
   readonly agent?: string;
   readonly tool?: string;
-  /** Words that all stand in the call, the rule, the reasons or the names. */
+  /** Words that all stand, or begin a word, in the call, the rule, the reasons or the names; in small or capital letters. */
   readonly search?: string;
   /** From the page before. */
   readonly cursor?: string;
   readonly limit: number;
 }
 
-/** Newest first. */
+/** Newest first: in the order they were stored. */
 export interface ApprovalPage {
   readonly approvals: readonly Approval[];
   readonly next?: string;
@@ -52,6 +52,7 @@ export interface PeopleStore {
   person(organisation: string, id: string): Promise<Person | undefined>;
   people(organisation: string): Promise<readonly Person[]>;
   putPerson(person: Person): Promise<void>;
+  /** And every identity of theirs there. */
   removePerson(organisation: string, id: string): Promise<boolean>;
   /** Who somebody is elsewhere: `feishu:ou_…`, `slack:U…`, `wecom:…`, `oidc:<issuer>#<subject>`, `email:…`. */
   linkIdentity(identity: string, organisation: string, person: string): Promise<void>;
@@ -114,9 +115,14 @@ export interface AuditRow {
 export interface AuditStore {
   /** All of them or none; rows that are there already are left out. Returns how many were new. */
   appendAudit(rows: readonly AuditRow[]): Promise<number>;
+  /** Newest first. A search looks through so many rows a page: a page may be short, or empty, and have a next one. */
   audit(query: AuditQuery): Promise<{ readonly rows: readonly AuditRow[]; readonly next?: string }>;
-  /** Decisions and latency over time: one bucket per `bucketMs`. */
+  /**
+   * Decisions and latency over time: one bucket per `bucketMs`, whole minutes, counted from 1970; empty ones are left out.
+   * `from` and `to` (excluded) count by the minute, percentiles are within a tenth.
+   */
   auditBuckets(organisation: string, from: Date, to: Date, bucketMs: number): Promise<readonly AuditBucket[]>;
+  /** Zero: nothing of the source is here. */
   lastSequence(source: string): Promise<number>;
 }
 
@@ -125,8 +131,10 @@ export interface AuditQuery {
   readonly session?: string;
   readonly decision?: string;
   readonly tool?: string;
+  /** Words that all stand in the record. */
   readonly search?: string;
   readonly from?: Date;
+  /** Excluded. */
   readonly to?: Date;
   readonly cursor?: string;
   readonly limit: number;

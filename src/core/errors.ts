@@ -67,6 +67,19 @@ export const ERRORS = {
     title: "A workflow file cannot be read or written",
     fix: "Repair .holdfast/state.toml or .holdfast/workflow.toml, or free what holds them.",
   },
+  HF921: { title: "A page of a list that no list gave out", fix: "Begin again at the first page." },
+  HF922: {
+    title: "The address of the store cannot be used",
+    fix: "Give sqlite:<file>, the path of a file, or postgres://<user>@<host>/<database>.",
+  },
+  HF923: {
+    title: "The store was made by a newer version",
+    fix: "Update Holdfast here, or give this version a store of its own.",
+  },
+  HF924: {
+    title: "The store cannot be opened",
+    fix: "Mend what the message names; until then guarded calls stay closed.",
+  },
   HF931: {
     title: "There is no usable key for credentials",
     fix: "Set HOLDFAST_SECRET_KEY to at least 32 random characters, or repair the key file named.",

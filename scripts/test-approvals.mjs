@@ -1,0 +1,8 @@
+// Approvals against what they meet in earnest: real databases, real browsers, processes that are killed.
+// Arguments go to vitest: npm run test:approvals -- test/approvals/postgres.test.ts
+import { join } from "node:path";
+import { ensureBuilt, root, step } from "./ensure.mjs";
+
+ensureBuilt();
+const vitest = join(root, "node_modules", ".bin", "vitest");
+step("approvals", vitest, ["run", "-c", "test/approvals/vitest.config.ts", ...process.argv.slice(2)]);

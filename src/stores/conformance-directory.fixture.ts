@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { personOf } from "../approvals/approval.fixture.ts";
+import type { StoredChannel } from "../approvals/store.ts";
+import { type Pair, unique } from "./conformance.fixture.ts";
+
+export function peopleRules({ one, other }: Pair): void {
+  describe("people", () => {
+    it("a person is stored, changed and removed by organisation and id", async () => {
+      const organisation = unique("org");
+      const ada = personOf("ada", { organisation, name: "Ada <b>", roles: ["approver", "ops"] });
+      await one().putPerson(ada);
+      expect(await other().person(organisation, "ada")).toEqual(ada);
+      expect(await other().person("elsewhere", "ada")).toBeUndefined();
+      const renamed = { ...ada, name: "Ada L.", roles: [] };
+      await one().putPerson(renamed);
+      expect(await other().people(organisation)).toEqual([renamed]);
+      expect(await one().removePerson(organisation, "ada")).toBe(true);
+      expect(await one().removePerson(organisation, "ada")).toBe(false);
+      expect(await other().person(organisation, "ada")).toBeUndefined();
+    });
+
+    it("X-6 an identity means one person in each organisation, and nobody elsewhere", async () => {
+      const [acme, globex] = [unique("a-org"), unique("b-org")];
+      const identity = unique("slack:U");
+      const inAcme = personOf("ada", { organisation: acme });
+      const inGlobex = personOf("al", { organisation: globex });
+      await one().putPerson(inAcme);
+      await one().putPerson(inGlobex);
+      await one().linkIdentity(identity, acme, "ada");
+      await one().linkIdentity(identity, globex, "al");
+      expect(await other().identified(identity, acme)).toEqual(inAcme);
+      expect(await other().identified(identity, "elsewhere")).toBeUndefined();
+      expect(await other().memberships(identity)).toEqual([inAcme, inGlobex]);
+      expect(await other().memberships(unique("slack:U"))).toEqual([]);
+    });
+
+    it("an identity linked again means the new person; unlinked, nobody", async () => {
+      const organisation = unique("org");
+      const identity = unique("feishu:ou");
+      await one().putPerson(personOf("a", { organisation }));
+      await one().putPerson(personOf("b", { organisation }));
+      await one().linkIdentity(identity, organisation, "a");
+      await one().linkIdentity(identity, organisation, "b");
+      expect((await other().identified(identity, organisation))?.id).toBe("b");
+      expect(await one().unlinkIdentity(identity, organisation)).toBe(true);
+      expect(await one().unlinkIdentity(identity, organisation)).toBe(false);
+      expect(await other().identified(identity, organisation)).toBeUndefined();
+    });
+
+    it("whoever was removed is nobody, and a namesake who comes later does not inherit their identities", async () => {
+      const organisation = unique("org");
+      const identity = unique("email:");
+      await one().putPerson(personOf("a", { organisation }));
+      await one().linkIdentity(identity, organisation, "a");
+      await one().removePerson(organisation, "a");
+      expect(await other().identified(identity, organisation)).toBeUndefined();
+      await one().putPerson(personOf("a", { organisation }));
+      expect(await other().identified(identity, organisation)).toBeUndefined();
+      expect(await other().memberships(identity)).toEqual([]);
+    });
+  });
+}
+
+export function channelRules({ one, other }: Pair): void {
+  const channelOf = (organisation: string, createdAt: string): StoredChannel => ({
+    id: unique("channel"),
+    organisation,
+    type: "slack",
+    name: "ops",
+    isActive: true,
+    sealedConfig: "sealed:abc",
+    createdAt,
+    updatedAt: createdAt,
+  });
+
+  describe("channels", () => {
+    it("channels of an organisation come oldest first, are changed in place and removed", async () => {
+      const organisation = unique("org");
+      const newer = channelOf(organisation, "2026-02-01T00:00:00.000Z");
+      const older = channelOf(organisation, "2026-01-01T00:00:00.000Z");
+      const elsewhere = channelOf(unique("org"), "2026-01-01T00:00:00.000Z");
+      for (const channel of [newer, older, elsewhere]) await one().putChannel(channel);
+      expect(await other().channels(organisation)).toEqual([older, newer]);
+      const off = { ...older, isActive: false, sealedConfig: "sealed:def" };
+      await one().putChannel(off);
+      expect(await other().channel(older.id)).toEqual(off);
+      expect(await one().removeChannel(older.id)).toBe(true);
+      expect(await one().removeChannel(older.id)).toBe(false);
+      expect(await other().channels(organisation)).toEqual([newer]);
+    });
+  });
+}
+
+export function keptRules({ one, other }: Pair): void {
+  const later = () => new Date(one().now().getTime() + 60_000);
+  const earlier = () => new Date(one().now().getTime() - 60_000);
+
+  describe("what is kept for a while", () => {
+    it("a key is kept once: of many at once one gets true", async () => {
+      const key = unique("nonce");
+      const got = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => (index % 2 ? one() : other()).keepNew(key, `value-${index}`, later())),
+      );
+      expect(got.filter(Boolean)).toHaveLength(1);
+      expect(await other().kept(key)).toBe(`value-${got.indexOf(true)}`);
+    });
+
+    it("what has expired is not there, and its key is free again", async () => {
+      const key = unique("token");
+      await one().keep(key, "old", earlier());
+      expect(await other().kept(key)).toBeUndefined();
+      expect(await other().take(key)).toBeUndefined();
+      await one().keep(key, "old", earlier());
+      expect(await other().keepNew(key, "new", later())).toBe(true);
+      expect(await one().kept(key)).toBe("new");
+    });
+
+    it("keeping again replaces, and taking gives it to one only", async () => {
+      const key = unique("token");
+      await one().keep(key, "a", later());
+      await one().keep(key, "b", later());
+      const taken = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => (index % 2 ? one() : other()).take(key)),
+      );
+      expect(taken.filter((value) => value !== undefined)).toEqual(["b"]);
+      expect(await one().kept(key)).toBeUndefined();
+    });
+
+    it("a counter counts everybody, and starts anew after its window", async () => {
+      const key = unique("attempts");
+      const counts = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => (index % 2 ? one() : other()).count(key, 60_000)),
+      );
+      expect(counts.sort((left, right) => left - right)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+      const short = unique("attempts");
+      expect(await one().count(short, 0)).toBe(1);
+      expect(await other().count(short, 60_000)).toBe(1);
+      expect(await other().count(short, 60_000)).toBe(2);
+    });
+
+    it("a sweep removes what has expired and nothing else", async () => {
+      const [old, fresh] = [unique("old"), unique("fresh")];
+      await one().keep(old, "x", earlier());
+      await one().keep(fresh, "y", later());
+      expect(await other().sweep()).toBeGreaterThanOrEqual(1);
+      expect(await other().sweep()).toBe(0);
+      expect(await one().kept(fresh)).toBe("y");
+    });
+  });
+}
+
+export function settingsRules({ one, other }: Pair): void {
+  describe("organisations", () => {
+    it("F-42 an organisation may write until its admins say that it may not", async () => {
+      const organisation = unique("org");
+      expect(await one().settings(organisation)).toEqual({ isReadOnly: false });
+      await one().putSettings(organisation, { isReadOnly: true });
+      expect(await other().settings(organisation)).toEqual({ isReadOnly: true });
+      await one().putSettings(organisation, { isReadOnly: false });
+      expect(await other().settings(organisation)).toEqual({ isReadOnly: false });
+    });
+  });
+}

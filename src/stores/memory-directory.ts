@@ -1,0 +1,83 @@
+/** People, channels and what is kept for a while, in memory. */
+import type { Person } from "../approvals/approval.ts";
+import type { ChannelStore, KeptStore, PeopleStore, StoredChannel } from "../approvals/store.ts";
+
+export function memoryPeople(): PeopleStore {
+  const people = new Map<string, Person>();
+  const identities = new Map<string, { identity: string; organisation: string; person: string }>();
+  const behind = (link: { organisation: string; person: string } | undefined) =>
+    link && structuredClone(people.get(keyOf(link.organisation, link.person)));
+
+  return {
+    person: async (organisation, id) => structuredClone(people.get(keyOf(organisation, id))),
+    people: async (organisation) =>
+      structuredClone([...people.values()].filter((person) => person.organisation === organisation).sort(byId)),
+    putPerson: async (person) => void people.set(keyOf(person.organisation, person.id), structuredClone(person)),
+    async removePerson(organisation, id) {
+      for (const [key, link] of identities)
+        if (link.organisation === organisation && link.person === id) identities.delete(key);
+      return people.delete(keyOf(organisation, id));
+    },
+    linkIdentity: async (identity, organisation, person) =>
+      void identities.set(keyOf(identity, organisation), { identity, organisation, person }),
+    unlinkIdentity: async (identity, organisation) => identities.delete(keyOf(identity, organisation)),
+    identified: async (identity, organisation) => behind(identities.get(keyOf(identity, organisation))),
+    memberships: async (identity) =>
+      [...identities.values()]
+        .filter((link) => link.identity === identity)
+        .map(behind)
+        .filter((person) => person !== undefined)
+        .sort((left, right) => (left.organisation < right.organisation ? -1 : 1)),
+  };
+}
+
+const keyOf = (...parts: readonly string[]) => JSON.stringify(parts);
+const byId = (left: Person, right: Person) => (left.id < right.id ? -1 : 1);
+
+export function memoryChannels(): ChannelStore {
+  const channels = new Map<string, StoredChannel>();
+  const oldestFirst = (left: StoredChannel, right: StoredChannel) =>
+    left.createdAt === right.createdAt ? (left.id < right.id ? -1 : 1) : left.createdAt < right.createdAt ? -1 : 1;
+  return {
+    channel: async (id) => structuredClone(channels.get(id)),
+    channels: async (organisation) =>
+      structuredClone([...channels.values()].filter((known) => known.organisation === organisation).sort(oldestFirst)),
+    putChannel: async (channel) => void channels.set(channel.id, structuredClone(channel)),
+    removeChannel: async (id) => channels.delete(id),
+  };
+}
+
+export function memoryKept(now: () => Date): KeptStore {
+  const facts = new Map<string, { value: string; expiresAt: number }>();
+  const live = (key: string) => {
+    const fact = facts.get(key);
+    return fact && fact.expiresAt > now().getTime() ? fact : undefined;
+  };
+  const keep = (key: string, value: string, expiresAt: number) => void facts.set(key, { value, expiresAt });
+
+  return {
+    async keepNew(key, value, expiresAt) {
+      if (live(key)) return false;
+      keep(key, value, expiresAt.getTime());
+      return true;
+    },
+    keep: async (key, value, expiresAt) => keep(key, value, expiresAt.getTime()),
+    kept: async (key) => live(key)?.value,
+    async take(key) {
+      const value = live(key)?.value;
+      facts.delete(key);
+      return value;
+    },
+    async count(key, windowMs) {
+      const known = live(key);
+      const count = Number(known?.value ?? 0) + 1;
+      keep(key, String(count), known?.expiresAt ?? now().getTime() + windowMs);
+      return count;
+    },
+    async sweep() {
+      const expired = [...facts.keys()].filter((key) => !live(key));
+      for (const key of expired) facts.delete(key);
+      return expired.length;
+    },
+  };
+}

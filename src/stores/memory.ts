@@ -1,0 +1,105 @@
+/** Everything in this process's memory: for tests of programs that embed Holdfast. Nothing outlives the process. */
+import type { Approval, HistoryEntry } from "../approvals/approval.ts";
+import type { ApprovalQuery, ApprovalStore, OrganisationSettings, Stores } from "../approvals/store.ts";
+import { nextDueAt } from "../approvals/transition.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { memoryAudit } from "./memory-audit.ts";
+import { memoryChannels, memoryKept, memoryPeople } from "./memory-directory.ts";
+import { searchableWords, wordsOf } from "./words.ts";
+
+export interface MemoryOptions {
+  readonly now?: () => Date;
+}
+
+export function memoryStores({ now = () => new Date() }: MemoryOptions = {}): Stores {
+  const settings = new Map<string, OrganisationSettings>();
+  return {
+    ...memoryApprovals(now),
+    ...memoryPeople(),
+    ...memoryChannels(),
+    ...memoryKept(now),
+    ...memoryAudit(),
+    settings: async (organisation) => settings.get(organisation) ?? { isReadOnly: false },
+    putSettings: async (organisation, wanted) => void settings.set(organisation, structuredClone(wanted)),
+    close: async () => {},
+  };
+}
+
+function memoryApprovals(now: () => Date): ApprovalStore {
+  /** In the order they were stored. */
+  const approvals = new Map<string, Approval>();
+  const histories = new Map<string, HistoryEntry[]>();
+  const watchers = new Set<{ readonly id: string | null; readonly onChange: (id: string) => void }>();
+
+  const store = (approval: Approval, history: readonly HistoryEntry[]) => {
+    approvals.set(approval.id, structuredClone(approval));
+    histories.set(approval.id, [...(histories.get(approval.id) ?? []), ...structuredClone(history)]);
+    setImmediate(() => {
+      for (const { id, onChange } of [...watchers]) if (id === null || id === approval.id) onChange(approval.id);
+    });
+  };
+  const newest = (matches: (approval: Approval) => boolean) => [...approvals.values()].reverse().find(matches);
+
+  return {
+    now,
+    async insert(approval, history) {
+      const { organisation, digest } = approval;
+      const open = newest((known) => known.organisation === organisation && known.digest === digest && isOpen(known));
+      if (open) return { stored: false, approval: structuredClone(open) };
+      if (approvals.has(approval.id)) throw new Error(`There is an approval ${approval.id} already.`);
+      store(approval, history);
+      return { stored: true, approval };
+    },
+    get: async (id) => structuredClone(approvals.get(id)),
+    byDigest: async (organisation, digest) =>
+      structuredClone(newest((known) => known.organisation === organisation && known.digest === digest)),
+    async change(next, history) {
+      if (approvals.get(next.id)?.version !== next.version - 1) return false;
+      store(next, history);
+      return true;
+    },
+    async note(entry) {
+      histories.set(entry.approval, [...(histories.get(entry.approval) ?? []), structuredClone(entry)]);
+    },
+    history: async (approval) => structuredClone(histories.get(approval) ?? []),
+    async list(query) {
+      const before = query.cursor === undefined ? Infinity : Number(decodeCursor(query.cursor, ["number"])[0]);
+      const found = [...approvals.values()]
+        .map((approval, position) => ({ approval, position }))
+        .reverse()
+        .filter(({ approval, position }) => position < before && isAskedFor(approval, query))
+        .slice(0, query.limit + 1);
+      const page = found.slice(0, query.limit);
+      const last = page.at(-1);
+      return {
+        approvals: page.map(({ approval }) => structuredClone(approval)),
+        ...(found.length > page.length && last && { next: encodeCursor([last.position]) }),
+      };
+    },
+    async due(at, limit) {
+      return [...approvals.values()]
+        .map((approval) => ({ approval, dueAt: nextDueAt(approval) ?? "9999" }))
+        .filter(({ dueAt }) => dueAt <= at.toISOString())
+        .sort((left, right) => (left.dueAt < right.dueAt ? -1 : 1))
+        .slice(0, limit)
+        .map(({ approval }) => structuredClone(approval));
+    },
+    async watch(id, onChange) {
+      const watcher = { id, onChange };
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+  };
+}
+
+const isOpen = ({ status }: Approval) => status === "pending" || status === "approved";
+
+function isAskedFor(approval: Approval, query: ApprovalQuery): boolean {
+  const { organisation, statuses, session, agent, tool, search } = query;
+  const { call } = approval;
+  if (approval.organisation !== organisation || (statuses && !statuses.includes(approval.status))) return false;
+  const isOther = (wanted: string | undefined, is: string | null) => wanted !== undefined && wanted !== is;
+  if (isOther(session, call.session) || isOther(agent, call.agent) || isOther(tool, call.tool)) return false;
+  const words = searchableWords(approval);
+  return wordsOf(search ?? "").every((wanted) => words.some((word) => word.startsWith(wanted)));
+}

@@ -1,0 +1,14 @@
+import { join } from "node:path";
+import { defineConfig } from "vitest/config";
+
+// npm run test:approvals
+// Real databases, browsers and killed processes: slower than the default run may be.
+export default defineConfig({
+  root: join(import.meta.dirname, "../.."),
+  test: {
+    include: ["test/approvals/**/*.test.ts"],
+    maxWorkers: 2,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});
