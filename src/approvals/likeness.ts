@@ -132,7 +132,7 @@ const SHELLS = /^(ba|da|z|k|a)?sh$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
 function unwrapped(words: readonly string[], cwd: string, depth: number): Run[] {
-  let rest = withoutRedirects(words);
+  let rest: readonly string[] = withoutRedirects(words);
   for (;;) {
     const [first] = rest;
     if (first === undefined) return [];

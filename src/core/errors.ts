@@ -80,6 +80,15 @@ export const ERRORS = {
     title: "The store cannot be opened",
     fix: "Mend what the message names; until then guarded calls stay closed.",
   },
+  HF901: {
+    title: "Where approvals are kept cannot be reached",
+    fix: "Look at approvals_store in your user config, and whether its file, database or server is there.",
+  },
+  HF902: { title: "There is no such approval", fix: "holdfast approvals list shows what there is." },
+  HF903: {
+    title: "This approval is not yours to decide now",
+    fix: "holdfast approvals show <id> says who may, and what was decided.",
+  },
   HF931: {
     title: "There is no usable key for credentials",
     fix: "Set HOLDFAST_SECRET_KEY to at least 32 random characters, or repair the key file named.",
