@@ -8,6 +8,7 @@ import {
   delegate,
   delivered,
   due,
+  isOverdue,
   type RefusalCode,
   requested,
   type Transition,
@@ -44,37 +45,32 @@ export class Approvals {
     // Somebody took the call over from a process that died between the use and the answer.
     const known = await this.#store.byDigest(draft.organisation, draft.digest);
     if (known?.status === "used" && known.usedBy === draft.call.eventId) return known;
-    const { approval, history } = requested({ ...draft, id: newApprovalId() }, this.#store.now());
-    const kept = await this.#store.insert(approval, history);
-    if (kept.stored) this.#onChange(approval, history);
-    return kept.approval;
+    for (;;) {
+      const { approval, history } = requested({ ...draft, id: newApprovalId() }, this.#store.now());
+      const kept = await this.#store.insert(approval, history);
+      if (kept.stored) {
+        this.#onChange(approval, history);
+        return approval;
+      }
+      // Nobody may have expired it yet: then it is over, and this call is a new question.
+      if (!isOverdue(kept.approval, this.#store.now())) return kept.approval;
+      await this.current(kept.approval.id);
+    }
   }
 
   /** A vote that changes nothing is noted too. Whether it counted is said by the outcome, never by the click. */
   async vote(id: string, ballot: Ballot): Promise<Outcome> {
-    const outcome = await this.#change(id, (approval, now) => vote(approval, ballot, now));
-    const { approval } = outcome;
-    if (outcome.kind === "done" && outcome.approval.votes.some(({ by }) => by === ballot.person.id)) return outcome;
-    if (outcome.kind === "refused") {
-      if (approval) await this.#noteRefusal(approval, ballot, outcome.code);
-      return outcome;
-    }
-    // The vote found the time to be over.
-    await this.#noteRefusal(outcome.approval, ballot, "not-pending");
-    return {
-      kind: "refused",
-      code: "not-pending",
-      why: `it is ${outcome.approval.status}`,
-      approval: outcome.approval,
-    };
+    const outcome = inTime(await this.#change(id, (approval, now) => vote(approval, ballot, now)));
+    if (outcome.kind === "refused" && outcome.approval) await this.#noteRefusal(outcome.approval, ballot, outcome.code);
+    return outcome;
   }
 
-  withdraw(id: string, why: string, by: string | null): Promise<Outcome> {
-    return this.#change(id, (approval, now) => withdraw(approval, why, by, now));
+  async withdraw(id: string, why: string, by: string | null): Promise<Outcome> {
+    return inTime(await this.#change(id, (approval, now) => withdraw(approval, why, by, now)));
   }
 
-  delegate(id: string, from: Person, to: Person): Promise<Outcome> {
-    return this.#change(id, (approval, now) => delegate(approval, from, to, now));
+  async delegate(id: string, from: Person, to: Person): Promise<Outcome> {
+    return inTime(await this.#change(id, (approval, now) => delegate(approval, from, to, now)));
   }
 
   /** `problem`: why the card could not be sent; undefined: it was. */
@@ -152,6 +148,12 @@ export class Approvals {
     const detail = { kind, code };
     return this.#store.note({ approval: id, organisation, version, at, action: "refused", by: person.id, via, detail });
   }
+}
+
+/** A wish that found the time to be over changed the approval, but not as wished. */
+function inTime(outcome: Outcome): Outcome {
+  if (outcome.kind === "refused" || outcome.approval.status !== "expired") return outcome;
+  return { kind: "refused", code: "not-pending", why: "its time is over", approval: outcome.approval };
 }
 
 /** Where nothing pushes. */

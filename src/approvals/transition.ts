@@ -116,6 +116,7 @@ export function delegate(approval: Approval, from: Person, to: Person, now: Date
     return refused("self-approval", `the agent acts for ${to.name}, and its rule wants somebody else to decide`);
   if (to.id === from.id || approval.delegations.some((known) => known.from === to.id))
     return refused("delegated-away", `${to.name} handed this decision on already`);
+  if (approval.votes.some(({ by }) => by === to.id)) return refused("already-voted", `${to.name} has voted already`);
   const delegations = [...approval.delegations, { from: from.id, to: to.id, at: now.toISOString() }];
   const next = changed({ ...approval, delegations }, "pending", now);
   return { kind: "changed", approval: next, history: [entry(next, "delegated", now, from.id, null, { to: to.id })] };

@@ -96,12 +96,11 @@ async function decisionOf(
       text: deniedBeforeReason(what, before),
       note: { approval: before.id, status: before.status },
     };
-  const waits = asked.map((one) => ({ one, request: requestOf(call, organisation, one, gate.homeDir) }));
-  const open: { readonly one: AskedApproval; readonly request: DeskRequest; readonly approval: Approval }[] = [];
+  const open: { readonly one: AskedApproval; readonly approval: Approval }[] = [];
   // All at once: whoever is asked first does not hold up who is asked second.
-  for (const { one, request } of waits) {
+  for (const one of asked) {
     try {
-      open.push({ one, request, approval: await desk.request(request) });
+      open.push({ one, approval: await desk.request(requestOf(call, organisation, one, gate.homeDir)) });
     } catch (error) {
       if (!(error instanceof DeskRefusal)) throw error;
       for (const { approval } of open) await desk.withdraw(approval.id, error.message, null);
@@ -109,8 +108,8 @@ async function decisionOf(
     }
   }
   const approvals: Approval[] = [];
-  for (const { one, request, approval } of open) {
-    const settled = await settledOf(call, one.rule, request, approval, desk, gate);
+  for (const { one, approval } of open) {
+    const settled = await settledOf(call, one.rule, approval, desk, gate);
     if ("text" in settled) return { kind: "refused", ...settled, by: one };
     approvals.push(settled);
   }
@@ -137,45 +136,35 @@ const DELIVERY_MS = 10_000;
 async function settledOf(
   call: Call,
   rule: ApprovalRule,
-  request: DeskRequest,
-  first: Approval,
+  approval: Approval,
   desk: Desk,
   gate: ApprovalGate,
 ): Promise<Approval | Refusal> {
   const what = whatOf(call);
   const say = (text: string, { id, status }: Approval): Refusal => ({ text, note: { approval: id, status } });
-  let approval = first;
-  for (let attempt = 0; ; attempt++) {
-    if (approval.status === "pending") awaitingConfirmation(approval, rule, gate.onAwaiting);
-    if (rule.mode === "channel" && approval.status === "pending") {
-      const problem = await undelivered(approval, desk, gate.signal);
-      if (problem !== undefined) {
-        await desk.withdraw(approval.id, problem, null);
-        return say(undeliveredReason(what, approval, problem), approval);
-      }
+  if (approval.status === "pending") awaitingConfirmation(approval, rule, gate.onAwaiting);
+  if (approval.status === "pending" && rule.mode === "channel") {
+    const problem = await undelivered(approval, desk, gate.signal);
+    if (problem !== undefined) {
+      await desk.withdraw(approval.id, problem, null);
+      return say(undeliveredReason(what, approval, problem), approval);
     }
-    const found = await waited(approval, rule, desk, gate.signal);
-    if (!found) throw new Error(`approval ${approval.id} is gone`);
-    // What an earlier call asked and nobody answered is no answer to this one: it asks anew, once.
-    const isOld = found.call.eventId !== call.id && attempt === 0;
-    if (isOld && (found.status === "expired" || found.status === "withdrawn")) {
-      approval = await desk.request(request);
-      continue;
-    }
-    switch (found.status) {
-      case "approved":
-        return found;
-      case "used":
-        return found.usedBy === call.id ? found : say(usedReason(what, found), found);
-      case "denied":
-        return say(deniedReason(what, found), found);
-      case "expired":
-        return say(expiredReason(what, found), found);
-      case "withdrawn":
-        return say(withdrawnReason(what, found), found);
-      case "pending":
-        return say(pendingReason(what, found), found);
-    }
+  }
+  const found = await waited(approval, rule, desk, gate.signal);
+  if (!found) throw new Error(`approval ${approval.id} is gone`);
+  switch (found.status) {
+    case "approved":
+      return found;
+    case "used":
+      return found.usedBy === call.id ? found : say(usedReason(what, found), found);
+    case "denied":
+      return say(deniedReason(what, found), found);
+    case "expired":
+      return say(expiredReason(what, found), found);
+    case "withdrawn":
+      return say(withdrawnReason(what, found), found);
+    case "pending":
+      return say(pendingReason(what, found), found);
   }
 }
 
