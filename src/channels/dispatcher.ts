@@ -3,6 +3,7 @@
  * finds on its start what happened while no server ran. Several servers may run one each.
  */
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import type { Approvals } from "../approvals/service.ts";
 import type { Stores, Unwatch } from "../approvals/store.ts";
 import { channelsOf, type KeeperDeps, keepCard } from "./card-keeper.ts";
@@ -43,6 +44,7 @@ const FAR_AWAY_MS = 10 * 365 * 24 * 60 * 60 * 1000;
 export async function startDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
   const { stores, onProblem, pollMs = POLL_MS, retryDelaysMs = RETRY_DELAYS_MS } = options;
   const abort = new AbortController();
+  setMaxListeners(0, abort.signal);
   const cards = new SentCards(stores, () => stores.now(), randomUUID());
   const keeper: KeeperDeps = { ...options, cards, retryDelaysMs, signal: abort.signal };
   const queue = new Map<string, "waiting" | "running" | "again">();

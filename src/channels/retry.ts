@@ -19,6 +19,7 @@ export async function retried<T>(
       const isPassing = error instanceof ChannelFailure && error.isPassing;
       if (!isPassing || delay === undefined || signal.aborted) throw error;
       await slept(delay, signal);
+      if (signal.aborted) throw error;
     }
   }
 }

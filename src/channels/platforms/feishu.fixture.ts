@@ -40,7 +40,7 @@ export async function simulatedFeishu(options: FeishuOptions = {}): Promise<Simu
   const messages = new Map<string, Message>();
   const uuids = new Map<string, string>();
   const tokens = new Set<string>();
-  const { failNext, take } = failures();
+  const { failNext, failuresLeft, take } = failures();
   let fetched = 0;
 
   const server = await listening((request) => {
@@ -106,6 +106,7 @@ export async function simulatedFeishu(options: FeishuOptions = {}): Promise<Simu
 
   return {
     type: "feishu",
+    isSigned: secrets.includes("encrypt_key") || callbacks === "legacy",
     config: {
       app_id: "cli_app",
       app_secret: SECRETS.app_secret,
@@ -119,6 +120,7 @@ export async function simulatedFeishu(options: FeishuOptions = {}): Promise<Simu
       [...messages.values()].filter((message) => !isApproval(message)).map(({ content }) => textsIn(content)),
     tokensFetched: () => fetched,
     failNext,
+    failuresLeft,
     click: (wish) => sent(callbacks === "new" ? newClick(wish, secrets) : legacyClick(wish), wish),
     challenge(at = new Date()) {
       const challenge = randomBytes(8).toString("hex");

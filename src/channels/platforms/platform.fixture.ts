@@ -33,6 +33,8 @@ export interface ShownCard {
 export interface SimulatedPlatform {
   readonly type: ChannelType;
   readonly config: ChannelConfig;
+  /** A changed body shows. Feishu with a token alone has nothing but the token. */
+  readonly isSigned: boolean;
   /** Every secret in the settings: none may show up anywhere. */
   readonly secrets: readonly string[];
   /** The cards as they are now, in the order they came. */
@@ -42,6 +44,7 @@ export interface SimulatedPlatform {
   tokensFetched(): number;
   /** The next `count` calls fail: for now, or for good. */
   failNext(count: number, how: "passing" | "final"): void;
+  failuresLeft(): number;
   click(wish: ClickWish): PlatformCallback;
   challenge(at?: Date): { readonly callback: PlatformCallback; readonly expected: string } | undefined;
   /** Genuine, but about nothing we know. */
@@ -112,6 +115,7 @@ export function failures() {
       left = count;
       how = kind;
     },
+    failuresLeft: () => left,
     take(): "passing" | "final" | undefined {
       if (left === 0) return undefined;
       left--;

@@ -26,7 +26,7 @@ export async function simulatedSlack(): Promise<SimulatedPlatform> {
   const messages = new Map<string, Message>();
   const ephemeral: string[] = [];
   const replyUrls = new Map<string, string>();
-  const { failNext, take } = failures();
+  const { failNext, failuresLeft, take } = failures();
   let sequence = 0;
 
   const server = await listening((request) => {
@@ -72,7 +72,7 @@ export async function simulatedSlack(): Promise<SimulatedPlatform> {
 
   function respond(pathname: string, body: string): Reply {
     const ts = replyUrls.get(pathname);
-    if (!ts) return { status: 404, body: "expired_url" };
+    if (ts === undefined) return { status: 404, body: "expired_url" };
     const { replace_original, response_type, text, blocks = [] } = JSON.parse(body);
     const problem = problemOf(text, blocks);
     if (problem) return { status: 400, body: problem };
@@ -111,6 +111,7 @@ export async function simulatedSlack(): Promise<SimulatedPlatform> {
 
   return {
     type: "slack",
+    isSigned: true,
     config: {
       bot_token: BOT_TOKEN,
       signing_secret: SIGNING_SECRET,
@@ -126,6 +127,7 @@ export async function simulatedSlack(): Promise<SimulatedPlatform> {
     ],
     tokensFetched: () => 0,
     failNext,
+    failuresLeft,
     click({ approval, decision, user, at = new Date(), isForged }) {
       const path = `/actions/T1/${randomBytes(6).toString("hex")}`;
       const [ts] = [...messages].find(([, { blocks }]) => JSON.stringify(blocks).includes(approval)) ?? [""];

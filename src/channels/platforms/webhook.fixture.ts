@@ -22,7 +22,7 @@ export async function simulatedWebhook(): Promise<SimulatedPlatform> {
   const cards = new Map<string, { card: CardJson; updates: number }>();
   const messages: string[] = [];
   const nonces = new Set<string>();
-  const { failNext, take } = failures();
+  const { failNext, failuresLeft, take } = failures();
 
   const server = await listening(({ headers, body }) => {
     const timestamp = String(headers["x-holdfast-timestamp"]);
@@ -66,12 +66,14 @@ export async function simulatedWebhook(): Promise<SimulatedPlatform> {
 
   return {
     type: "webhook",
+    isSigned: true,
     config: { url: `${server.url}/hook`, secret: SECRET },
     secrets: [SECRET],
     cards: () => [...cards.values()].map(shown),
     messages: () => messages,
     tokensFetched: () => 0,
     failNext,
+    failuresLeft,
     click: ({ approval, decision, user, at = new Date(), isForged }) =>
       sent({ approval, decision, user, reason: "as agreed" }, at, isForged),
     challenge: () => undefined,

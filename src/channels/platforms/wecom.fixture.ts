@@ -30,7 +30,7 @@ export async function simulatedWecom(): Promise<SimulatedPlatform> {
   const codes = new Map<string, Message>();
   const tasks = new Set<string>();
   const tokens = new Set<string>();
-  const { failNext, take } = failures();
+  const { failNext, failuresLeft, take } = failures();
   let fetched = 0;
 
   const server = await listening(({ method, url, body }) => {
@@ -113,12 +113,14 @@ export async function simulatedWecom(): Promise<SimulatedPlatform> {
 
   return {
     type: "wecom",
+    isSigned: true,
     config: { corp_id: CORP, agent_id: AGENT, to: RECEIVERS, base_url: server.url, ...SECRETS },
     secrets: Object.values(SECRETS),
     cards: () => messages.filter(({ type }) => type === "template_card").map(shown),
     messages: () => messages.filter(({ type }) => type === "text").map(({ content }) => String(content.content)),
     tokensFetched: () => fetched,
     failNext,
+    failuresLeft,
     click({ approval, decision, user, at = new Date(), isForged }) {
       const ResponseCode = codeFor(messages.find(({ content }) => JSON.stringify(content).includes(approval)));
       const EventKey = `${decision}:${approval}`;

@@ -62,7 +62,10 @@ async function responded(http: Http, baseUrl: string, { replyTo }: Click, { tone
   const url = new URL(replyTo);
   const isSlacks = url.origin === new URL(baseUrl).origin || url.origin === "https://hooks.slack.com";
   if (!isSlacks) throw new ChannelFailure("HF934", "a click names a response URL that is not Slack's", false);
-  const post = (body: object) => http({ method: "POST", url, body: JSON.stringify(body) });
+  const post = async (body: object) => {
+    const { status } = await http({ method: "POST", url, body: JSON.stringify(body) });
+    if (status >= 400) throw new ChannelFailure("HF934", `Slack refused a response with HTTP ${status}`, false);
+  };
   if (card) await post({ replace_original: true, ...slackCard(card) });
   if (tone !== "success") await post({ response_type: "ephemeral", replace_original: false, text: escaped(text) });
 }
