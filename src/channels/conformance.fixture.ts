@@ -64,7 +64,7 @@ export function channelConformance(name: string, platformOf: () => Promise<Simul
     it("F-34 rooms are found where the platform has them; bad credentials are refused with the reason and what to do", async () => {
       const { channel } = await world().channels.openFor(ORGANISATION, world().channel.id);
       if (channel.rooms)
-        expect(await channel.rooms()).toEqual([expect.objectContaining({ name: expect.stringMatching(/releases/i) })]);
+        expect((await channel.rooms()).map(({ name }) => name.toLowerCase())).toEqual(["a", "releases"]);
       world().platform.failNext(1, "final");
       await expect(channel.test()).rejects.toMatchObject({ code: "HF934", fix: expect.stringMatching(/\w/) });
     });

@@ -51,7 +51,9 @@ export async function simulatedFeishu(options: FeishuOptions = {}): Promise<Simu
     if (failing === "passing") return refuse(230020, "this operation triggers the frequency limit", 400);
     if (failing === "final") return refuse(230002, "Bot/User can NOT be out of the chat.", 400);
     if (request.method === "GET" && request.url.pathname === "/open-apis/im/v1/chats")
-      return { body: { code: 0, data: { items: [{ chat_id: FEISHU_CHAT, name: "Releases" }] } } };
+      return request.url.searchParams.get("page_token") === "2"
+        ? { body: { code: 0, data: { has_more: false, items: [{ chat_id: FEISHU_CHAT, name: "Releases" }] } } }
+        : { body: { code: 0, data: { has_more: true, page_token: "2", items: [{ chat_id: "oc_a", name: "A" }] } } };
     if (request.method === "POST" && request.url.pathname === "/open-apis/im/v1/messages") return post(request);
     const id = request.url.pathname.match(/^\/open-apis\/im\/v1\/messages\/(om_\w+)$/)?.[1];
     if (request.method === "PATCH" && id) return patch(id, JSON.parse(request.body));
@@ -119,6 +121,7 @@ export async function simulatedFeishu(options: FeishuOptions = {}): Promise<Simu
     messages: () =>
       [...messages.values()].filter((message) => !isApproval(message)).map(({ content }) => textsIn(content)),
     tokensFetched: () => fetched,
+    forgetTokens: () => tokens.clear(),
     failNext,
     failuresLeft,
     click: (wish) => sent(callbacks === "new" ? newClick(wish, secrets) : legacyClick(wish), wish),

@@ -42,6 +42,8 @@ export interface SimulatedPlatform {
   /** Messages that are no cards, and words to single people. */
   messages(): readonly string[];
   tokensFetched(): number;
+  /** From now on no access token given before is taken. */
+  forgetTokens(): void;
   /** The next `count` calls fail: for now, or for good. */
   failNext(count: number, how: "passing" | "final"): void;
   failuresLeft(): number;

@@ -43,10 +43,18 @@ export async function simulatedSlack(): Promise<SimulatedPlatform> {
 
   const METHODS: Record<string, (request: Incoming) => Reply> = {
     "auth.test": () => ({ body: { ok: true, team: "Acme", user: "holdfast", team_id: "T1" } }),
-    "conversations.list": ({ headers }) =>
-      headers["content-type"]?.startsWith("application/x-www-form-urlencoded")
-        ? { body: { ok: true, channels: [{ id: SLACK_CHANNEL, name: "releases" }] } }
-        : refuse("invalid_arguments"),
+    "conversations.list": ({ headers, body }) => {
+      if (!headers["content-type"]?.startsWith(FORM)) return refuse("invalid_arguments");
+      return new URLSearchParams(body).get("cursor") === "2"
+        ? {
+            body: {
+              ok: true,
+              channels: [{ id: SLACK_CHANNEL, name: "releases" }],
+              response_metadata: { next_cursor: "" },
+            },
+          }
+        : { body: { ok: true, channels: [{ id: "C0A", name: "a" }], response_metadata: { next_cursor: "2" } } };
+    },
     "chat.postMessage": ({ body }) => {
       const { channel, text, blocks = [] } = JSON.parse(body);
       if (channel !== SLACK_CHANNEL) return refuse("channel_not_found");
@@ -126,6 +134,7 @@ export async function simulatedSlack(): Promise<SimulatedPlatform> {
       ...ephemeral,
     ],
     tokensFetched: () => 0,
+    forgetTokens: () => {},
     failNext,
     failuresLeft,
     click({ approval, decision, user, at = new Date(), isForged }) {

@@ -72,6 +72,7 @@ export async function simulatedWebhook(): Promise<SimulatedPlatform> {
     cards: () => [...cards.values()].map(shown),
     messages: () => messages,
     tokensFetched: () => 0,
+    forgetTokens: () => {},
     failNext,
     failuresLeft,
     click: ({ approval, decision, user, at = new Date(), isForged }) =>

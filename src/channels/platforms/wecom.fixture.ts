@@ -119,6 +119,7 @@ export async function simulatedWecom(): Promise<SimulatedPlatform> {
     cards: () => messages.filter(({ type }) => type === "template_card").map(shown),
     messages: () => messages.filter(({ type }) => type === "text").map(({ content }) => String(content.content)),
     tokensFetched: () => fetched,
+    forgetTokens: () => tokens.clear(),
     failNext,
     failuresLeft,
     click({ approval, decision, user, at = new Date(), isForged }) {
