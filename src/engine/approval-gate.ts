@@ -107,13 +107,20 @@ async function decisionOf(
       return { kind: "refused", text: unreachableReason(what, error.message), note: {}, by: one };
     }
   }
-  const approvals: Approval[] = [];
-  for (const { one, approval } of open) {
-    const settled = await settledOf(call, one.rule, approval, desk, gate);
-    if ("text" in settled) return { kind: "refused", ...settled, by: one };
-    approvals.push(settled);
-  }
-  return { kind: "approved", approvals };
+  return withLimit(gate.signal, null, async (signal, end) => {
+    const settled = await Promise.all(
+      open.map(async ({ one, approval }) => {
+        const found = await settledOf(call, one.rule, approval, desk, { ...gate, signal });
+        // One no is enough: nobody waits for the others' yes.
+        if ("text" in found) end();
+        return { one, found };
+      }),
+    );
+    const refusals = settled.flatMap(({ one, found }) => ("text" in found ? [{ ...found, by: one }] : []));
+    const refusal = refusals.find(({ note }) => note.status !== "pending") ?? refusals[0];
+    if (refusal) return { kind: "refused", ...refusal };
+    return { kind: "approved", approvals: settled.flatMap(({ found }) => ("text" in found ? [] : [found])) };
+  });
 }
 
 /** A refusal is enforced: for the rest of the session, here and in the sessions above. */
@@ -186,19 +193,20 @@ async function undelivered(approval: Approval, desk: Desk, signal: AbortSignal):
   return `no server sent it to the channel within ${DELIVERY_MS / 1000} seconds (is holdfast serve running?)`;
 }
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 async function withLimit<T>(
   signal: AbortSignal,
   ms: number | null,
-  work: (limit: AbortSignal) => Promise<T>,
+  work: (limit: AbortSignal, end: () => void) => Promise<T>,
 ): Promise<T> {
-  if (ms === null) return work(signal);
   const limit = new AbortController();
   const end = () => limit.abort();
-  const timer = setTimeout(end, ms);
+  const timer = ms === null ? undefined : setTimeout(end, Math.min(ms, LONGEST_TIMER_MS));
   signal.addEventListener("abort", end, { once: true });
   if (signal.aborted) end();
   try {
-    return await work(limit.signal);
+    return await work(limit.signal, end);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", end);
