@@ -261,7 +261,17 @@ describe("a call that needs an approval, in an agent of one's own", () => {
     expect(await listed()).toEqual([]);
   });
 
-  it("what another hook asks stays asked after the approval", async () => {
+  it("what a built-in guard asks is answered by the approval; what it blocks is not", async () => {
+    const session = (await create("approvals:\n  - when: { effect: publish }\n")).session();
+    const calling = call(session, "shell", { command: "npm publish" });
+    await vote((await asked()).id, "approve");
+    expect(reasonOf(await calling)).toBe("ran ran");
+    const blocked = call(session, "shell", { command: "npm publish && git push --force origin main" });
+    expect(reasonOf(await blocked)).toContain("git/force-push");
+    expect(await listed()).toHaveLength(1);
+  });
+
+  it("what a hook of people asks stays asked after the approval", async () => {
     const asks = defineHook({ name: "asks", on: ["pre_tool_use"], judge: () => ({ ask: "are you sure?" }) });
     const questions: string[] = [];
     const ask: HoldfastOptions["ask"] = ({ reason }) => {

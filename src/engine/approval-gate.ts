@@ -56,7 +56,7 @@ export async function throughApprovals(outcomes: readonly Outcome[], gate: Appro
     const answer = await decisionOf(call, asked, desk, gate);
     if (answer.kind === "refused") return blocked(answer, answer.by);
     // Time has passed: all others judge once more, and what they leave must still be what people said yes to.
-    const again = await gate.again(hooksAfter(stopped, gate.hooks));
+    const again = await gate.again(hooksAfter(gate.hooks));
     const runs = again[at]?.decision.final;
     if (again.some(({ decision }) => decision.kind === "block")) return again;
     if (!runs || callDigest(runs) !== callDigest(call))
@@ -230,13 +230,20 @@ async function take(call: Call, approvals: readonly Approval[], desk: Desk): Pro
   return undefined;
 }
 
-/** A person has confirmed the call: who only wants a person's confirmation has it. Everybody else still judges. */
-function hooksAfter({ decision }: Outcome, hooks: readonly Hook[]): Hook[] {
-  const confirmed = decision.trace
-    .filter(({ opinion }) => opinion?.kind === "ask" && opinion.rule === "requires-confirmation")
-    .map(({ hook }) => hook);
-  return hooks.filter((hook) => !isApprovals(hook) && !(hook.source === "builtin" && confirmed.includes(hook.name)));
-}
+/**
+ * Without the rules that were answered. A built-in hook that asks wants a person to confirm the call: one has. What it
+ * blocks stays blocked, and what hooks of people ask stays asked.
+ */
+const hooksAfter = (hooks: readonly Hook[]): Hook[] =>
+  hooks.filter((hook) => !isApprovals(hook)).map((hook) => (hook.source === "builtin" ? confirmed(hook) : hook));
+
+const confirmed = (hook: Hook): Hook => ({
+  ...hook,
+  async judge(event, context) {
+    const verdict = await hook.judge(event, context);
+    return verdict.opinion.kind === "ask" ? { ...verdict, opinion: { kind: "none" } } : verdict;
+  },
+});
 
 function requestOf(call: Call, organisation: string, { rule, reason }: AskedApproval, homeDir: string): DeskRequest {
   const initiator = call.user ?? osUser();
