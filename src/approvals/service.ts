@@ -40,8 +40,11 @@ export class Approvals {
     this.#onChange = onChange;
   }
 
-  /** Asks, unless the very same call is asked about already, or has a yes that was not used. */
+  /** Asks, unless the very same call is asked about already, has a yes that was not used, or is the one that used it. */
   async request(draft: Omit<Draft, "id">): Promise<Approval> {
+    // Somebody took the call over from a process that died between the use and the answer.
+    const known = await this.#store.byDigest(draft.organisation, draft.digest);
+    if (known?.status === "used" && known.usedBy === draft.call.eventId) return known;
     for (;;) {
       const { approval, history } = requested({ ...draft, id: newApprovalId() }, this.#store.now());
       const kept = await this.#store.insert(approval, history);

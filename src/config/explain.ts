@@ -4,8 +4,9 @@ import { type ErrorCode, type ErrorPlace, HoldfastError } from "../core/errors.t
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
 import type { Tunable } from "../core/tunable.ts";
+import { approvalEntry, approvalsStore, approvalWhen, approversEntry, escalateEntry } from "./approvals-schema.ts";
 import type { ConfigDocument } from "./document.ts";
-import { commandEntry, configSchema, hookGroup, moduleEntry } from "./schema.ts";
+import { agentSection, commandEntry, configSchema, hookGroup, moduleEntry } from "./schema.ts";
 
 export function placeOf(document: ConfigDocument, path: readonly (string | number)[], hint?: string): ErrorPlace {
   const line = document.lineOf(path);
@@ -48,12 +49,20 @@ export function explain(
       const [, ...options] = issue.errors;
       const deepest = options.flat().concat(issue.errors[0] ?? []);
       const informative = deepest.filter((inner) => inner.code === "unrecognized_keys" || inner.path.length > 0);
-      const chosen = informative.length > 0 && isJsonObject(value) ? informative : [];
+      const misspelt = deepest.filter(
+        (inner) => inner.code === "invalid_value" && typeof valueAt(data, [...path, ...pathOf(inner)]) === "string",
+      );
+      const chosen = informative.length > 0 && isJsonObject(value) ? informative : misspelt.slice(0, 1);
       if (chosen.length === 0)
         return [error("HF200", `${key} has a value that does not fit: ${JSON.stringify(value)}`)];
       return chosen.flatMap((inner) =>
         explain({ ...inner, path: [...path, ...inner.path] } as z.core.$ZodIssue, document, data, catalogue),
       );
+    }
+    case "invalid_value": {
+      const known = issue.values.map(String);
+      const meant = typeof value === "string" ? nearest(value, known) : undefined;
+      return [error("HF200", `${key}: ${issue.message}`, path, meant && `did you mean ${meant}?`)];
     }
     case "too_small":
       if (path.at(-1) === "hooks") return [error("HF206", `group ${path.slice(0, -1).join(".")} has no hooks`)];
@@ -61,10 +70,13 @@ export function explain(
     default:
       if (path.at(-1) === "hooks" && value === undefined)
         return [error("HF206", `group ${path.slice(0, -1).join(".")} has no hooks`)];
-      if (path.at(-1) === "command") return [error("HF205", `hook ${path.slice(0, -1).join(".")} has no command`)];
+      if (path.at(-1) === "command" && !path.includes("approvals"))
+        return [error("HF205", `hook ${path.slice(0, -1).join(".")} has no command`)];
       return [error("HF200", `${key}: ${issue.message}`)];
   }
 }
+
+const pathOf = ({ path }: { readonly path: readonly PropertyKey[] }) => path as (string | number)[];
 
 const SOURCES = ["command", "path", "name"];
 
@@ -73,9 +85,20 @@ function knownKeys(path: readonly (string | number)[], catalogue: readonly Tunab
   if (path.length === 0) return Object.keys(configSchema(catalogue).shape);
   if (path[0] === "guards")
     return path.length === 1 ? catalogue.map(({ name }) => name) : guardKeys(String(path[1]), catalogue);
+  const approval = path[0] === "approvals" ? path.slice(1) : path[2] === "approvals" ? path.slice(3) : undefined;
+  if (approval) return Object.keys(APPROVAL_SHAPES[String(approval[1] ?? "")] ?? {});
+  if (path[0] === "approvals_store") return Object.keys(approvalsStore.shape);
+  if (path[0] === "agents" && path.length === 2) return Object.keys(agentSection.shape);
   const entry = path.at(-2) === "hooks" && typeof path.at(-1) === "number";
   return entry ? Object.keys({ ...commandEntry.shape, ...moduleEntry.shape }) : Object.keys(hookGroup.shape);
 }
+
+const APPROVAL_SHAPES: Readonly<Record<string, object>> = {
+  "": approvalEntry.shape,
+  when: approvalWhen.shape,
+  approvers: approversEntry.shape,
+  escalate: escalateEntry.shape,
+};
 
 const guardKeys = (name: string, catalogue: readonly Tunable[]) => [
   "mode",
