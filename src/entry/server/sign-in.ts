@@ -1,12 +1,17 @@
 /** Sign-in and sign-out of browsers. */
-import { type Context, Hono } from "hono";
-import { html } from "hono/html";
+import { Hono } from "hono";
 import type { Person } from "../../approvals/approval.ts";
 import type { ServerCall, ServerContext, ServerEnv } from "./context.ts";
 import { readCookie, removeCookie, SESSION_COOKIE, writeCookie } from "./cookie.ts";
 import { BEGUN_LASTS_MS, type OidcSettings, teamSignIn } from "./oidc.ts";
+import { page } from "./pages/frame.ts";
+import { html } from "./pages/markup.ts";
+import { frameOf } from "./pages/page-call.ts";
+import { confirmSignInPage, linkExpiredPage, signInPage, unknownPersonPage } from "./pages/sign-in-page.ts";
+import { readForm } from "./request-body.ts";
+import { assertOwnOrigin } from "./security.ts";
 import { endSession, type SessionTimes, startSession } from "./sessions.ts";
-import { takeSignInLink } from "./sign-in-link.ts";
+import { LINK_PATH, takeSignInLink } from "./sign-in-link.ts";
 
 const ATTEMPTS = { times: 20, perMs: 60_000 };
 const TEAM_COOKIE = "holdfast-sign-in";
@@ -20,34 +25,28 @@ export function signInRoutes(
   const team = oidc && teamSignIn(stores, publicUrl, oidc);
   const routes = new Hono<ServerEnv>();
 
-  routes.get("/sign-in", (c) => {
-    const to = ownPath(c.req.query("to"), publicUrl);
-    if (c.get("principal")) return c.redirect(to, 303);
-    return page(c, "Sign in", [
-      ...(oidc
-        ? [
-            html`<p><a href="/sign-in/team?to=${encodeURIComponent(to)}">Sign in with ${new URL(oidc.issuer).host}</a></p>`,
-          ]
-        : []),
-      html`<p>With a link: it is printed where the server was started. <code>holdfast serve link</code> prints a new one.</p>`,
-    ]);
+  const frame = (c: ServerCall) => frameOf(context, c, null);
+  const signInAt = (c: ServerCall, problem: string | null) => {
+    const to = new URLSearchParams({ to: ownPath(c.req.query("to"), publicUrl) });
+    return signInPage(frame(c), { oidcPath: oidc ? `/sign-in/team?${to}` : null, tokenPath: LINK_PATH, problem });
+  };
+
+  routes.get("/sign-in", (c) =>
+    c.get("csrf") === undefined ? c.html(signInAt(c, null)) : c.redirect(ownPath(c.req.query("to"), publicUrl), 303),
+  );
+
+  // To look at a link uses nothing up: programs that preview links do that too.
+  routes.get(LINK_PATH, (c) => {
+    const token = c.req.query("token");
+    return c.html(token === undefined ? signInAt(c, null) : confirmSignInPage(frame(c), { token, path: LINK_PATH }));
   });
 
-  routes.get("/sign-in/link", async (c) => {
-    // HEAD is what programs send that look ahead: it uses nothing up.
-    if (c.req.method === "HEAD") return c.body(null, 200);
+  routes.post(LINK_PATH, async (c) => {
     await context.limit(c, "sign-in", ATTEMPTS);
-    const person = await takeSignInLink(stores, c.req.query("token") ?? "");
-    if (!person)
-      return page(
-        c,
-        "This link does not sign in",
-        [
-          html`<p>It was used already, is older than 10 minutes, or is not one of this server.</p>`,
-          html`<p>For a new one run <code>holdfast serve link</code> where the server runs.</p>`,
-        ],
-        401,
-      );
+    assertOwnOrigin(c, publicUrl);
+    const { token = "" } = await readForm(c);
+    const person = await takeSignInLink(stores, token.trim());
+    if (!person) return c.html(linkExpiredPage(frame(c)), 401);
     await signIn(c, person);
     return c.redirect("/", 303);
   });
@@ -76,23 +75,13 @@ export function signInRoutes(
       await signIn(c, answer.person);
       return c.redirect(answer.returnTo, 303);
     }
-    if (answer.kind === "several")
-      return page(
-        c,
-        "Which organisation?",
-        answer.organisations.map((organisation) => {
-          const query = new URLSearchParams({ to: answer.returnTo, organisation });
-          return html`<p><a href="/sign-in/team?${query.toString()}">${organisation}</a></p>`;
-        }),
-      );
-    return page(
-      c,
-      "You are not known here",
-      [
-        html`<p>You signed in${answer.email === undefined ? "" : ` as ${answer.email}`}, but no organisation here has you.</p>`,
-        html`<p>Ask an admin to add you with this identity: <code>${answer.identity}</code></p>`,
-      ],
-      403,
+    if (answer.kind === "unknown") return c.html(unknownPersonPage(frame(c), answer.identity), 403);
+    const ways = answer.organisations.map((organisation) => {
+      const query = new URLSearchParams({ to: answer.returnTo, organisation });
+      return html`<p><a class="button" href="/sign-in/team?${query.toString()}">${organisation}</a></p>`;
+    });
+    return c.html(
+      page(frame(c), "Which organisation?", html`<div class="notice"><h1>Which organisation?</h1>${ways}</div>`),
     );
   });
 
@@ -113,14 +102,4 @@ export function ownPath(wanted: string | undefined, publicUrl: string): string {
   } catch {
     return "/";
   }
-}
-
-type Part = ReturnType<typeof html>;
-
-function page(c: Context<ServerEnv>, title: string, parts: readonly Part[], status: 200 | 401 | 403 = 200) {
-  return c.html(
-    html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title} · Holdfast</title></head><body><main><h1>${title}</h1>${parts}</main></body></html>`,
-    status,
-  );
 }

@@ -17,7 +17,7 @@ export const signInPage = (frame: Frame, { oidcPath, tokenPath, problem }: SignI
     "Sign in",
     html`${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
     ${oidcPath !== null && html`<p><a class="button approve" href="${oidcPath}">Sign in with your organisation's account</a></p>`}
-    <p>On the machine where the server runs, <code>holdfast serve --sign-in</code> prints a link that signs you in once. Open it, or paste its token here.</p>
+    <p>On the machine where the server runs, <code>holdfast serve link</code> prints a link that signs you in once. Open it, or paste its token here.</p>
     <form method="post" action="${tokenPath}"><label for="token">One-time token</label><input id="token" name="token" autocomplete="off" spellcheck="false" required><button>Sign in</button></form>`,
   );
 
