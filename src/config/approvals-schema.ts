@@ -70,7 +70,7 @@ export const approvalEntry = z
     expires: duration.optional().describe("how long people have to answer, as in 90s, 15m, 2h, 3d; default 2h"),
     wait: duration
       .optional()
-      .describe("how long the call itself waits at most; default: as long as its host gives hooks time"),
+      .describe("how long the call itself waits at most, 0s not at all; default: as long as its host gives hooks time"),
     remind_every: duration.optional().describe("people are asked again every so often; default never"),
     escalate: escalateEntry.optional().describe("who is asked too where nobody answered"),
   })

@@ -102,11 +102,11 @@ const LONGEST_MS = 30 * 24 * 60 * 60_000;
 function compileRule(written: Written): { rule?: ApprovalRule; problems: readonly RuleProblem[] } {
   const { entry, agent } = written;
   const problems: RuleProblem[] = [];
-  const timed = (at: Path, text: string | undefined): number | undefined => {
+  const timed = (at: Path, text: string | undefined, leastMs = 1_000): number | undefined => {
     if (text === undefined) return undefined;
     const ms = durationMs(text);
-    if (ms !== undefined && ms >= 1_000 && ms <= LONGEST_MS) return ms;
-    const why = ms === undefined ? "is no duration" : "must be from 1s to 30d";
+    if (ms !== undefined && ms >= leastMs && ms <= LONGEST_MS) return ms;
+    const why = ms === undefined ? "is no duration" : `must be from ${leastMs / 1000}s to 30d`;
     problems.push({ at, message: `${at.join(".")}: "${text}" ${why}; write 90s, 15m, 2h or 3d` });
     return undefined;
   };
@@ -132,7 +132,7 @@ function compileRule(written: Written): { rule?: ApprovalRule; problems: readonl
     mode: entry.mode ?? "auto",
     channel: entry.channel ?? null,
     expiresMs,
-    waitMs: timed(["wait"], entry.wait) ?? null,
+    waitMs: timed(["wait"], entry.wait, 0) ?? null,
     remindEveryMs: timed(["remind_every"], entry.remind_every) ?? null,
     escalate: escalate ?? null,
   };

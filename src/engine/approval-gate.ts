@@ -56,7 +56,7 @@ export async function throughApprovals(outcomes: readonly Outcome[], gate: Appro
     const answer = await decisionOf(call, asked, desk, gate);
     if (answer.kind === "refused") return blocked(answer, answer.by);
     // Time has passed: all others judge once more, and what they leave must still be what people said yes to.
-    const again = await gate.again(hooksAfter(stopped, gate.hooks));
+    const again = await gate.again(hooksAfter(gate.hooks));
     const runs = again[at]?.decision.final;
     if (again.some(({ decision }) => decision.kind === "block")) return again;
     if (!runs || callDigest(runs) !== callDigest(call))
@@ -107,13 +107,20 @@ async function decisionOf(
       return { kind: "refused", text: unreachableReason(what, error.message), note: {}, by: one };
     }
   }
-  const approvals: Approval[] = [];
-  for (const { one, approval } of open) {
-    const settled = await settledOf(call, one.rule, approval, desk, gate);
-    if ("text" in settled) return { kind: "refused", ...settled, by: one };
-    approvals.push(settled);
-  }
-  return { kind: "approved", approvals };
+  return withLimit(gate.signal, null, async (signal, end) => {
+    const settled = await Promise.all(
+      open.map(async ({ one, approval }) => {
+        const found = await settledOf(call, one.rule, approval, desk, { ...gate, signal });
+        // One no is enough: nobody waits for the others' yes.
+        if ("text" in found) end();
+        return { one, found };
+      }),
+    );
+    const refusals = settled.flatMap(({ one, found }) => ("text" in found ? [{ ...found, by: one }] : []));
+    const refusal = refusals.find(({ note }) => note.status !== "pending") ?? refusals[0];
+    if (refusal) return { kind: "refused", ...refusal };
+    return { kind: "approved", approvals: settled.flatMap(({ found }) => ("text" in found ? [] : [found])) };
+  });
 }
 
 /** A refusal is enforced: for the rest of the session, here and in the sessions above. */
@@ -186,19 +193,20 @@ async function undelivered(approval: Approval, desk: Desk, signal: AbortSignal):
   return `no server sent it to the channel within ${DELIVERY_MS / 1000} seconds (is holdfast serve running?)`;
 }
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 async function withLimit<T>(
   signal: AbortSignal,
   ms: number | null,
-  work: (limit: AbortSignal) => Promise<T>,
+  work: (limit: AbortSignal, end: () => void) => Promise<T>,
 ): Promise<T> {
-  if (ms === null) return work(signal);
   const limit = new AbortController();
   const end = () => limit.abort();
-  const timer = setTimeout(end, ms);
+  const timer = ms === null ? undefined : setTimeout(end, Math.min(ms, LONGEST_TIMER_MS));
   signal.addEventListener("abort", end, { once: true });
   if (signal.aborted) end();
   try {
-    return await work(limit.signal);
+    return await work(limit.signal, end);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", end);
@@ -222,13 +230,20 @@ async function take(call: Call, approvals: readonly Approval[], desk: Desk): Pro
   return undefined;
 }
 
-/** A person has confirmed the call: who only wants a person's confirmation has it. Everybody else still judges. */
-function hooksAfter({ decision }: Outcome, hooks: readonly Hook[]): Hook[] {
-  const confirmed = decision.trace
-    .filter(({ opinion }) => opinion?.kind === "ask" && opinion.rule === "requires-confirmation")
-    .map(({ hook }) => hook);
-  return hooks.filter((hook) => !isApprovals(hook) && !(hook.source === "builtin" && confirmed.includes(hook.name)));
-}
+/**
+ * Without the rules that were answered. A built-in hook that asks wants a person to confirm the call: one has. What it
+ * blocks stays blocked, and what hooks of people ask stays asked.
+ */
+const hooksAfter = (hooks: readonly Hook[]): Hook[] =>
+  hooks.filter((hook) => !isApprovals(hook)).map((hook) => (hook.source === "builtin" ? confirmed(hook) : hook));
+
+const confirmed = (hook: Hook): Hook => ({
+  ...hook,
+  async judge(event, context) {
+    const verdict = await hook.judge(event, context);
+    return verdict.opinion.kind === "ask" ? { ...verdict, opinion: { kind: "none" } } : verdict;
+  },
+});
 
 function requestOf(call: Call, organisation: string, { rule, reason }: AskedApproval, homeDir: string): DeskRequest {
   const initiator = call.user ?? osUser();

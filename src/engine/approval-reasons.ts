@@ -10,7 +10,7 @@ export function pendingReason(what: string, approval: Approval): string {
   const where = channel === null ? "in the inbox" : "in their channel and the inbox";
   return told(
     what,
-    `is not approved yet: approval ${id} is pending, ${whoOf(approval)} has been asked ${where}`,
+    `is not approved yet: approval ${id} is pending, a person has been asked ${where} (${whoOf(approval)})`,
     `end your turn or go on with other work, and repeat exactly this call once ${id} is approved. Do not try it another way.`,
   );
 }

@@ -55,5 +55,5 @@ async function openDesk(address: Address): Promise<Desk> {
     import("../stores/open.ts"),
     import("../approvals/local-desk.ts"),
   ]);
-  return localDesk(await openStores(address.url));
+  return localDesk(await openStores(address));
 }
