@@ -92,6 +92,21 @@ export const ERRORS = {
     title: "The store cannot be opened",
     fix: "Mend what the message names; until then guarded calls stay closed.",
   },
+  HF931: {
+    title: "There is no usable key for credentials",
+    fix: "Set HOLDFAST_SECRET_KEY to at least 32 random characters, or repair the key file named.",
+  },
+  HF932: {
+    title: "Stored credentials cannot be opened",
+    fix: "Put the key they were sealed with after the current one in HOLDFAST_SECRET_KEY, or enter them again.",
+  },
+  HF933: { title: "The settings of a channel cannot be used", fix: "Give them as docs/guide/channels.md says." },
+  HF934: { title: "A channel's platform refused a message", fix: "Do what the message says, then test the channel." },
+  HF935: {
+    title: "A channel's platform cannot be reached",
+    fix: "Look at the network and the base URL; approvals can be decided in the inbox meanwhile.",
+  },
+  HF936: { title: "A channel cannot be used for this", fix: "Name an active channel of the same organisation." },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

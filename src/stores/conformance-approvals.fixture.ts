@@ -234,7 +234,7 @@ export function approvalListRules({ one, other }: Pair): void {
       });
       const file = await stored(one(), {
         organisation,
-        call: { input: { path: "src/app/main.ts", note: "删除文件" } },
+        call: { input: { path: "src/app/main.ts", note: "删除文件 हिन्दी 𞤀𞤁" } },
       });
       const search = (text: string) => ids({ organisation, limit: 10, search: text });
       expect(await search("invoice")).toEqual([invoice.id]);
@@ -242,6 +242,7 @@ export function approvalListRules({ one, other }: Pair): void {
       expect(await search("money 1250")).toEqual([invoice.id]);
       expect(await search("main.ts")).toEqual([file.id]);
       expect(await search("文件")).toEqual([file.id]);
+      expect(await search("हिन्दी 𞤀")).toEqual([file.id]);
       expect(await search("invoice main")).toEqual([]);
       expect(await search("voice")).toEqual([]);
       expect(await search(file.id)).toEqual([file.id]);

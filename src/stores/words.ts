@@ -4,7 +4,7 @@ import type { Json } from "../core/json.ts";
 
 /** A word is letters and digits; a sign of a script that writes no spaces is a word by itself. Lower case, each once. */
 export function wordsOf(text: string): readonly string[] {
-  const words = text.toLowerCase().match(WORD) ?? [];
+  const words = text.normalize("NFC").toLowerCase().match(WORD) ?? [];
   return [...new Set(words.map((word) => word.slice(0, MAX_WORD_CHARACTERS)))];
 }
 

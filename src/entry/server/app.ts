@@ -5,12 +5,17 @@ import type { Stores } from "../../approvals/store.ts";
 import { VERSION } from "../../engine/version.ts";
 import { authenticate } from "./authenticate.ts";
 import type { RateLimit, ServerCall, ServerContext, ServerEnv } from "./context.ts";
+import { addRoutes } from "./dispatch.ts";
 import { LiveEvents } from "./live-events.ts";
+import type { OidcSettings } from "./oidc.ts";
+import { openApiDocument } from "./openapi.ts";
 import { Problem } from "./problem.ts";
 import { readForm } from "./request-body.ts";
+import { ROUTES } from "./routes/table.ts";
 import { assertOwnPage, changesSomething, ownHostOnly, securityHeaders } from "./security.ts";
 import type { SessionTimes } from "./sessions.ts";
 import { SESSION_TIMES } from "./sessions.ts";
+import { signInRoutes } from "./sign-in.ts";
 import { guardedStores, StoreDown } from "./store-guard.ts";
 
 export interface ServerSettings {
@@ -18,7 +23,10 @@ export interface ServerSettings {
   readonly publicUrl: string;
   /** A proxy in front says who is asking, and answers for the host name. */
   readonly isBehindProxy?: boolean;
+  /** How a team signs in; without it only one-time links do. */
+  readonly oidc?: OidcSettings | undefined;
   readonly sessionTimes?: SessionTimes;
+  readonly keepaliveMs?: number;
   readonly log?: (line: string) => void;
 }
 
@@ -54,6 +62,7 @@ export function createServer(settings: ServerSettings): HoldfastServer {
     events,
     publicUrl,
     version: VERSION,
+    keepaliveMs: settings.keepaliveMs ?? 15_000,
     closing: closing.signal,
     signedIn: (c) => {
       const principal = c.get("principal");
@@ -89,6 +98,7 @@ export function createServer(settings: ServerSettings): HoldfastServer {
     );
     return c.json({ ok: isUp, store: isUp ? "up" : "down", version: VERSION }, isUp ? 200 : 503);
   });
+  app.get("/api/openapi.json", (c) => c.json(openApiDocument(VERSION)));
   app.use(authenticate(context, sessionTimes));
   app.use(async (c, next) => {
     if (changesSomething(c) && c.get("csrf") !== undefined) {
@@ -98,6 +108,8 @@ export function createServer(settings: ServerSettings): HoldfastServer {
     }
     await next();
   });
+  app.route("/", signInRoutes(context, sessionTimes, settings.oidc));
+  addRoutes(app, context, ROUTES);
 
   return {
     app,

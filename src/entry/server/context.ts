@@ -15,6 +15,8 @@ export interface ServerContext {
   /** Where people reach the server, without a slash at the end: the only base for links and redirects. */
   readonly publicUrl: string;
   readonly version: string;
+  /** How often a stream says that it is still there. */
+  readonly keepaliveMs: number;
   /** Aborted when the server ends: whatever waits, ends with it. */
   readonly closing: AbortSignal;
   /** The signed-in person; throws the Problem that sends a browser to the sign-in. */

@@ -51,14 +51,14 @@ interface RouteDraft<Path extends ApiPath, Body extends z.ZodType, Query extends
   readonly body?: Body;
   readonly answer: Reply;
   readonly refusals?: readonly ProblemStatus[];
-  handle(call: RouteCall<Path, z.output<Body>, z.output<Query>>): Promise<ReplyOf<Reply>>;
+  handle(call: RouteCall<Path, z.output<Body>, z.output<Query>>): PromisedReply<Reply>;
 }
 
-type ReplyOf<Reply extends Answer> = Reply extends z.ZodType
-  ? z.input<Reply>
+type PromisedReply<Reply extends Answer> = Reply extends z.ZodType
+  ? Promise<z.input<Reply>>
   : Reply extends null
-    ? undefined
-    : Response;
+    ? Promise<void>
+    : Promise<Response>;
 
 export function route<
   Path extends ApiPath,

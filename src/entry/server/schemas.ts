@@ -69,7 +69,7 @@ export const policy: z.ZodType<Policy> = z
 
 export const draft = z
   .strictObject({
-    digest: z.string().min(16).max(200).describe("of the final call: a yes is good for this call only"),
+    digest: z.string().min(8).max(200).describe("of the final call: a yes is good for this call only"),
     call: askedCall,
     rule: name,
     reason: z.string().max(4000),

@@ -51,11 +51,12 @@ export async function principalOfToken(stores: Stores, token: string): Promise<P
   if (text === undefined) return undefined;
   const stored = JSON.parse(text) as StoredToken;
   if (!isSame(stored.hash, hashOf(secret))) return undefined;
+  const person = stored.person === null ? undefined : await stores.person(stored.organisation, stored.person);
+  if (stored.person !== null && !person) return undefined;
   if (stored.kind === "agent") {
     const { agent, person: initiator, scopes } = stored;
     return { kind: "agent", organisation: stored.organisation, agent, initiator, scopes, token: id };
   }
-  const person = await stores.person(stored.organisation, stored.person ?? "");
   return person && { kind: "person", person, via: "api", organisation: stored.organisation };
 }
 

@@ -1,0 +1,147 @@
+/** Recorded decisions, found: the same questions to both databases. */
+import { type Expression, type Kysely, type SqlBool, sql } from "kysely";
+import type { AuditBucket, AuditQuery, AuditRow, AuditStore } from "../../approvals/store.ts";
+import { decodeCursor, encodeCursor } from "../cursor.ts";
+import { wordsOf } from "../words.ts";
+import { latencyClass, latencyOf } from "./latency-class.ts";
+import type { Tables } from "./tables.ts";
+
+/** Whether a record holds a text, whatever the case of its letters. */
+export type HoldsText = (column: "record", text: string) => Expression<SqlBool>;
+
+type Reads = Pick<AuditStore, "audit" | "auditBuckets" | "lastSequence">;
+
+export function auditReads(db: Kysely<Tables>, holdsText: HoldsText): Reads {
+  return {
+    async audit(query) {
+      const { rows, isWhole } = await findPage(db, holdsText, query);
+      return { rows: rows.page, ...(!isWhole && rows.end && { next: encodeCursor(rows.end) }) };
+    },
+    async auditBuckets(organisation, from, to, bucketMs) {
+      const width = bucketMs % HOUR_MS === 0 ? HOUR_MS : MINUTE_MS;
+      const bucket = sql<number>`starts_at / ${sql.lit(bucketMs)} * ${sql.lit(bucketMs)}`;
+      const counted = await db
+        .selectFrom("audit_counts")
+        .select(({ fn }) => [bucket.as("bucket"), "decision", "ms_class", fn.sum<number>("rows").as("rows")])
+        .where("organisation", "=", organisation)
+        .where("width_ms", "=", width)
+        .where("starts_at", ">=", Math.floor(from.getTime() / width) * width)
+        .where("starts_at", "<", Math.ceil(to.getTime() / width) * width)
+        .groupBy([bucket, "decision", "ms_class"])
+        .orderBy("bucket")
+        .orderBy("ms_class")
+        .execute();
+      return bucketsOf(counted.map((row) => ({ ...row, bucket: Number(row.bucket), rows: Number(row.rows) })));
+    },
+    async lastSequence(source) {
+      const row = await db
+        .selectFrom("audit")
+        .select(({ fn }) => fn.max("sequence").as("last"))
+        .where("source", "=", source)
+        .executeTakeFirst();
+      return Number(row?.last ?? 0);
+    },
+  };
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** Words and rare filters have no index, so that rows are fast to add: a page looks through so many rows and no more. */
+const ROWS_LOOKED_THROUGH = 10_000;
+
+async function findPage(db: Kysely<Tables>, holdsText: HoldsText, query: AuditQuery) {
+  const words = wordsOf(query.search ?? "");
+  const { decision, tool, limit } = query;
+  const isNarrowed = words.length > 0 || decision !== undefined || tool !== undefined;
+  if (!isNarrowed) {
+    const found = await inRange(db, query)
+      .selectAll()
+      .limit(limit + 1)
+      .execute();
+    return { rows: pageOf(found.slice(0, limit).map(rowOf)), isWhole: found.length <= limit };
+  }
+
+  // The last row looked at is where the next page begins, whether it was a hit or not.
+  let hits = db.selectFrom(inRange(db, query).selectAll().limit(ROWS_LOOKED_THROUGH).as("audit")).selectAll();
+  if (decision !== undefined) hits = hits.where("decision", "=", decision);
+  if (tool !== undefined) hits = hits.where("tool", "=", tool);
+  for (const word of words) hits = hits.where(holdsText("record", word));
+  const found = (
+    await inOrder(hits)
+      .limit(limit + 1)
+      .execute()
+  ).map(rowOf);
+  if (found.length > limit) return { rows: pageOf(found.slice(0, limit)), isWhole: false };
+  const end = await inRange(db, query)
+    .select(["at_ms", "source", "sequence"])
+    .offset(ROWS_LOOKED_THROUGH - 1)
+    .limit(1)
+    .executeTakeFirst();
+  const rows = { page: found, end: end && [Number(end.at_ms), end.source, Number(end.sequence)] };
+  return { rows, isWhole: !end };
+}
+
+function pageOf(page: readonly AuditRow[]) {
+  const last = page.at(-1);
+  return { page, end: last && [Date.parse(last.at), last.source, last.sequence] };
+}
+
+function inRange(db: Kysely<Tables>, { organisation, session, from, to, cursor }: AuditQuery) {
+  let rows = db.selectFrom("audit").where("organisation", "=", organisation);
+  if (session !== undefined) rows = rows.where("session", "=", session);
+  if (from) rows = rows.where("at_ms", ">=", from.getTime());
+  if (to) rows = rows.where("at_ms", "<", to.getTime());
+  if (cursor !== undefined) {
+    const [at, source, sequence] = decodeCursor(cursor, ["number", "string", "number"]);
+    rows = rows.where(sql<SqlBool>`(at_ms, source, sequence) < (${at}, ${source}, ${sequence})`);
+  }
+  return inOrder(rows);
+}
+
+const inOrder = <Query extends { orderBy(column: "at_ms" | "source" | "sequence", direction: "desc"): Query }>(
+  rows: Query,
+): Query => rows.orderBy("at_ms", "desc").orderBy("source", "desc").orderBy("sequence", "desc");
+
+function rowOf({ source, sequence, organisation, at, session, event, decision, tool, ms, record }: Tables["audit"]) {
+  return { source, sequence: Number(sequence), organisation, at, session, event, decision, tool, ms, record };
+}
+
+interface Counted {
+  readonly bucket: number;
+  readonly decision: string;
+  readonly ms_class: number;
+  readonly rows: number;
+}
+
+/** `counted` is in the order of buckets and, within, of latencies. */
+function bucketsOf(counted: readonly Counted[]): readonly AuditBucket[] {
+  const buckets = new Map<number, Counted[]>();
+  for (const row of counted) {
+    const known = buckets.get(row.bucket);
+    if (known) known.push(row);
+    else buckets.set(row.bucket, [row]);
+  }
+  return [...buckets].map(([start, rows]) => {
+    const decisions: Record<string, number> = {};
+    for (const row of rows) decisions[row.decision] = (decisions[row.decision] ?? 0) + row.rows;
+    const startsAt = new Date(start).toISOString();
+    return { startsAt, decisions, p50Ms: percentile(rows, 0.5), p95Ms: percentile(rows, 0.95) };
+  });
+}
+
+function percentile(rows: readonly Counted[], share: number): number {
+  const rank = Math.ceil(rows.reduce((sum, row) => sum + row.rows, 0) * share);
+  let passed = 0;
+  for (const row of rows) {
+    passed += row.rows;
+    if (passed >= rank) return latencyOf(row.ms_class);
+  }
+  return 0;
+}
+
+export function auditColumns(row: AuditRow): Tables["audit"] {
+  const at_ms = Date.parse(row.at);
+  if (Number.isNaN(at_ms)) throw new Error(`Row ${row.sequence} of ${row.source} has no time: "${row.at}".`);
+  return { ...row, at_ms, ms_class: latencyClass(row.ms) };
+}

@@ -1,0 +1,107 @@
+/** One connection to a database file that other processes use too. Nothing waits for a lock in one piece: the process stays responsive. */
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type Libsql from "libsql";
+
+export class SqliteConnection {
+  readonly #database: Libsql.Database;
+  readonly #statements = new Map<string, Libsql.Statement>();
+
+  private constructor(database: Libsql.Database) {
+    this.#database = database;
+  }
+
+  static async open(file: string): Promise<SqliteConnection> {
+    const { default: Database } = await import("libsql");
+    makePrivate(file);
+    const connection = new SqliteConnection(new Database(file, { timeout: LOCK_MS }));
+    await retried(() => connection.#database.exec(PRAGMAS));
+    return connection;
+  }
+
+  all<Row>(sql: string, ...parameters: readonly unknown[]): Row[] {
+    const statement = this.#statement(sql);
+    if (statement.reader) return statement.all(parameters) as Row[];
+    statement.run(parameters);
+    return [];
+  }
+
+  /** How many rows the statement changed. */
+  run(sql: string, ...parameters: readonly unknown[]): { changes: number; lastInsertRowid: number } {
+    const { changes, lastInsertRowid } = this.#statement(sql).run(parameters);
+    return { changes, lastInsertRowid: Number(lastInsertRowid) };
+  }
+
+  execute(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  /** All that `work` does, or nothing: it holds the only right to write, and must not wait. */
+  write<T>(work: () => T): Promise<T> {
+    return retried(() => {
+      this.#database.exec("begin immediate");
+      try {
+        const result = work();
+        this.#database.exec("commit");
+        return result;
+      } catch (error) {
+        if (this.#database.inTransaction) this.#database.exec("rollback");
+        throw error;
+      }
+    });
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #statement(sql: string): Libsql.Statement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+/** FULL: a yes that was used stays used when the machine loses power. */
+const PRAGMAS = `
+  pragma journal_mode = wal;
+  pragma synchronous = full;
+  pragma foreign_keys = on;
+  pragma cache_size = -16000;
+`;
+
+/** How long the database itself waits for another process's lock, with this process standing still. */
+const LOCK_MS = 20;
+const PATIENCE_MS = 15_000;
+const MAX_STATEMENTS = 200;
+
+/** Runs it again, in a while, as long as another process holds the lock. */
+export async function retried<T>(work: () => T): Promise<T> {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() - startedAt > PATIENCE_MS) throw error;
+    }
+    await sleep(1 + Math.random() * 10);
+  }
+}
+
+/** SQLITE_BUSY and SQLITE_LOCKED, with their extended codes. */
+function isBusy(error: unknown): boolean {
+  const { rawCode, code } = error as { rawCode?: number; code?: string };
+  if (typeof rawCode === "number") return [5, 6].includes(rawCode & 0xff);
+  return code === "SQLITE_BUSY" || code === "SQLITE_LOCKED";
+}
+
+function makePrivate(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, "a", 0o600));
+  if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
+}

@@ -1,0 +1,108 @@
+/** The tables of a SQLite store. A step, once released, is never changed: new ones are added below. */
+import { HoldfastError } from "../../core/errors.ts";
+import type { SqliteConnection } from "./connection.ts";
+
+const STEPS: readonly string[] = [
+  `
+  create table approvals (
+    seq integer primary key autoincrement,
+    id text not null unique,
+    organisation text not null,
+    digest text not null,
+    status text not null,
+    version integer not null,
+    session text not null,
+    agent text,
+    tool text not null,
+    due_at integer,
+    body text not null
+  );
+  create unique index approvals_one_open on approvals (organisation, digest) where status in ('pending', 'approved');
+  create index approvals_by_digest on approvals (organisation, digest, seq);
+  create index approvals_by_age on approvals (organisation, seq);
+  create index approvals_by_status on approvals (organisation, status, seq);
+  create index approvals_by_session on approvals (organisation, session, seq);
+  create index approvals_by_agent on approvals (organisation, agent, seq) where agent is not null;
+  create index approvals_by_tool on approvals (organisation, tool, seq);
+  create index approvals_by_due on approvals (due_at) where due_at is not null;
+  create virtual table approval_words using fts5 (words, tokenize = 'ascii', detail = none);
+
+  create table history (
+    seq integer primary key autoincrement,
+    approval text not null,
+    organisation text not null,
+    body text not null
+  );
+  create index history_by_approval on history (approval, seq);
+
+  create table people (organisation text not null, id text not null, body text not null, primary key (organisation, id))
+    without rowid;
+  create table identities (
+    identity text not null,
+    organisation text not null,
+    person text not null,
+    primary key (identity, organisation)
+  ) without rowid;
+  create index identities_by_person on identities (organisation, person);
+  create table channels (id text primary key, organisation text not null, created_at text not null, body text not null)
+    without rowid;
+  create index channels_by_organisation on channels (organisation, created_at);
+  create table kept (key text primary key, value text not null, expires_at integer not null) without rowid;
+  create index kept_by_expiry on kept (expires_at);
+  create table settings (organisation text primary key, body text not null) without rowid;
+
+  create table audit (
+    source text not null,
+    sequence integer not null,
+    organisation text not null,
+    at text not null,
+    at_ms integer not null,
+    session text not null,
+    event text not null,
+    decision text not null,
+    tool text,
+    ms real not null,
+    ms_class integer not null,
+    record text not null
+  );
+  create unique index audit_once on audit (source, sequence);
+  create index audit_by_time on audit (organisation, at_ms, source, sequence);
+  create index audit_by_session on audit (organisation, session, at_ms, source, sequence);
+  create table audit_counts (
+    organisation text not null,
+    width_ms integer not null,
+    starts_at integer not null,
+    decision text not null,
+    ms_class integer not null,
+    rows integer not null,
+    primary key (organisation, width_ms, starts_at, decision, ms_class)
+  ) without rowid;
+  `,
+];
+
+/** Whoever comes first makes the tables; the others, waiting for the same lock, find them made. */
+export async function migrate(connection: SqliteConnection, file: string, steps = STEPS): Promise<void> {
+  if (versionOf(connection) === steps.length) return;
+  await connection.write(() => {
+    connection.execute("create table if not exists migrations (version integer primary key, applied_at text not null)");
+    const version = versionOf(connection);
+    if (version > steps.length)
+      throw new HoldfastError(
+        "HF923",
+        `${file} has version ${version} of the tables; this Holdfast knows ${steps.length}.`,
+        { file },
+      );
+    for (const [index, step] of steps.entries()) {
+      if (index < version) continue;
+      connection.execute(step);
+      connection.run("insert into migrations values (?, ?)", index + 1, new Date().toISOString());
+    }
+  });
+}
+
+function versionOf(connection: SqliteConnection): number {
+  const [table] = connection.all("select name from sqlite_master where name = 'migrations'");
+  if (!table) return 0;
+  const [row] = connection.all<{ version: number | null }>("select max(version) as version from migrations");
+  return row?.version ?? 0;
+}

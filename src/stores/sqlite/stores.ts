@@ -1,0 +1,67 @@
+/** Everything in one SQLite file that several processes share. */
+import { sql } from "kysely";
+import type { Stores } from "../../approvals/store.ts";
+import { HoldfastError } from "../../core/errors.ts";
+import { approvalReads, type WordSearch } from "../sql/approval-reads.ts";
+import { auditReads, type HoldsText } from "../sql/audit-reads.ts";
+import { channels, people, settings } from "../sql/directory.ts";
+import { kept } from "../sql/kept.ts";
+import { approvalWrites } from "./approval-writes.ts";
+import { auditWrites } from "./audit-writes.ts";
+import { Bells } from "./bells.ts";
+import { SqliteConnection } from "./connection.ts";
+import { queriesOf } from "./dialect.ts";
+import { migrate } from "./migrations.ts";
+
+export async function sqliteStores(file: string): Promise<Stores> {
+  const connection = await opened(file);
+  const bells = new Bells(`${file}.bells`);
+  const db = queriesOf(connection);
+  const now = () => new Date();
+  return {
+    now,
+    ...approvalReads(db, WORDS),
+    ...approvalWrites(connection, bells),
+    watch: async (id, onChange) => bells.watch(id, onChange),
+    ...people(db),
+    ...channels(db),
+    ...kept(db, now),
+    ...settings(db),
+    ...auditReads(db, HOLDS_TEXT),
+    ...auditWrites(connection),
+    async close() {
+      bells.close();
+      connection.close();
+    },
+  };
+}
+
+async function opened(file: string): Promise<SqliteConnection> {
+  let connection: SqliteConnection | undefined;
+  try {
+    connection = await SqliteConnection.open(file);
+    await migrate(connection, file);
+    return connection;
+  } catch (error) {
+    connection?.close();
+    if (error instanceof HoldfastError) throw error;
+    throw new HoldfastError("HF924", `${file} cannot be opened: ${(error as Error).message}`, { file });
+  }
+}
+
+/** Words are letters and digits only: nothing in them means anything to LIKE or MATCH. */
+const WORDS: WordSearch = {
+  isIn(words) {
+    const ofRow = sql`(select words from approval_words where rowid = approvals.seq)`;
+    return sql.join(
+      words.map((word) => sql`${ofRow} like ${`% ${word}%`}`),
+      sql` and `,
+    );
+  },
+  hits(words) {
+    const match = words.map((word) => `"${word}"*`).join(" ");
+    return sql`(select rowid from approval_words where approval_words match ${match})`;
+  },
+};
+
+const HOLDS_TEXT: HoldsText = (column, text) => sql`${sql.ref(column)} like ${`%${text}%`}`;
