@@ -4,7 +4,6 @@ import { serve } from "@hono/node-server";
 import type { Person } from "../../src/approvals/approval.ts";
 import type { Stores } from "../../src/approvals/store.ts";
 import { createServer, type HoldfastServer } from "../../src/entry/server/app.ts";
-import { pageRoutes } from "../../src/entry/server/pages/routes.ts";
 import { startSession } from "../../src/entry/server/sessions.ts";
 
 export interface RunningServer {
@@ -25,7 +24,6 @@ export async function runServer(stores: Stores): Promise<RunningServer> {
   await new Promise((resolve) => http.once("listening", resolve));
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   const server = createServer({ stores, publicUrl: url, log: (line) => console.error(line) });
-  server.app.route("/", pageRoutes(server.context));
   late.app = server.app;
   await server.start();
   return {

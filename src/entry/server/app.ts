@@ -9,6 +9,9 @@ import { addRoutes } from "./dispatch.ts";
 import { LiveEvents } from "./live-events.ts";
 import type { OidcSettings } from "./oidc.ts";
 import { openApiDocument } from "./openapi.ts";
+import { frameOf } from "./pages/page-call.ts";
+import { pageRoutes } from "./pages/routes.ts";
+import { problemPage } from "./pages/sign-in-page.ts";
 import { Problem } from "./problem.ts";
 import { readForm } from "./request-body.ts";
 import { ROUTES } from "./routes/table.ts";
@@ -82,8 +85,8 @@ export function createServer(settings: ServerSettings): HoldfastServer {
   };
 
   const app = new Hono<ServerEnv>();
-  app.onError((error, c) => answerProblem(problemOf(error, log), c));
-  app.notFound((c) => answerProblem(new Problem(404, "HF913", "there is nothing at this address"), c));
+  app.onError((error, c) => answerProblem(context, c, problemOf(error, log)));
+  app.notFound((c) => answerProblem(context, c, new Problem(404, "HF913", "there is nothing at this address")));
   app.use(securityHeaders(publicUrl));
   if (!isBehindProxy) app.use(ownHostOnly(publicUrl));
   app.use(async (c, next) => {
@@ -110,6 +113,7 @@ export function createServer(settings: ServerSettings): HoldfastServer {
   });
   app.route("/", signInRoutes(context, sessionTimes, settings.oidc));
   addRoutes(app, context, ROUTES);
+  app.route("/", pageRoutes(context));
 
   return {
     app,
@@ -151,13 +155,13 @@ function problemOf(error: unknown, log: (line: string) => void): Problem {
   return new Problem(500, "HF919", "the server failed at this request; what happened is in its log");
 }
 
-function answerProblem(problem: Problem, c: ServerCall): Response {
+function answerProblem(context: ServerContext, c: ServerCall, problem: Problem): Response {
   const { status, extras, body } = problem;
   const wantsPage = !c.req.path.startsWith("/api/") && (c.req.header("accept") ?? "").includes("text/html");
   if (wantsPage && status === 401 && c.req.method === "GET") {
     const wanted = new URL(c.req.url);
     return c.redirect(`/sign-in?to=${encodeURIComponent(wanted.pathname + wanted.search)}`, 303);
   }
-  if (wantsPage) return c.text(`${problem.message}\n${problem.fix}\n`, status, { ...extras.headers });
+  if (wantsPage) return c.html(problemPage(frameOf(context, c, null), problem), status, { ...extras.headers });
   return c.json(body, status, { ...extras.headers });
 }

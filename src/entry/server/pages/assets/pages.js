@@ -181,7 +181,7 @@ function listen() {
     refreshSoon();
   });
   stream.addEventListener("error", () => showLiveness("off"));
-  for (const name of ["message", "approval"]) stream.addEventListener(name, refreshSoon);
+  for (const name of ["awaiting_confirmation", "approval", "overflow"]) stream.addEventListener(name, refreshSoon);
 }
 
 // Decisions: posted and taken in without leaving the page.
