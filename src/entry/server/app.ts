@@ -5,7 +5,7 @@ import type { Stores } from "../../approvals/store.ts";
 import type { Keyring } from "../../channels/credentials.ts";
 import { type Dispatcher, type DispatcherOptions, startDispatcher } from "../../channels/dispatcher.ts";
 import { OpenChannels } from "../../channels/open-channels.ts";
-import { ERRORS, type ErrorCode, HoldfastError } from "../../core/errors.ts";
+import { type ErrorCode, HoldfastError } from "../../core/errors.ts";
 import { VERSION } from "../../engine/version.ts";
 import { authenticate } from "./authenticate.ts";
 import { channelCallbacks, linkTo } from "./channel-callbacks.ts";
@@ -24,7 +24,6 @@ import { assertOwnPage, changesSomething, ownHostOnly, securityHeaders } from ".
 import type { SessionTimes } from "./sessions.ts";
 import { SESSION_TIMES } from "./sessions.ts";
 import { signInRoutes } from "./sign-in.ts";
-import { LINK_PATH } from "./sign-in-link.ts";
 import { guardedStores, StoreDown } from "./store-guard.ts";
 import { type Sweeper, startSweeper } from "./sweeper.ts";
 
@@ -97,8 +96,8 @@ export function createServer(settings: ServerSettings): HoldfastServer {
   };
 
   const app = new Hono<ServerEnv>();
-  app.onError((error, c) => answerProblem(context, problemOf(error, log), c));
-  app.notFound((c) => answerProblem(context, new Problem(404, "HF913", "there is nothing at this address"), c));
+  app.onError((error, c) => answerProblem(context, c, problemOf(error, log)));
+  app.notFound((c) => answerProblem(context, c, new Problem(404, "HF913", "there is nothing at this address")));
   app.use(securityHeaders(publicUrl));
   if (!isBehindProxy) app.use(ownHostOnly(publicUrl));
   app.use(async (c, next) => {
@@ -117,8 +116,7 @@ export function createServer(settings: ServerSettings): HoldfastServer {
   if (channels) app.route("/", channelCallbacks(context, channels));
   app.use(authenticate(context, sessionTimes));
   app.use(async (c, next) => {
-    // Whoever signs in anew has no token of the sign-in to come: that form is held by its origin alone.
-    if (changesSomething(c) && c.get("csrf") !== undefined && c.req.path !== LINK_PATH) {
+    if (changesSomething(c) && c.get("csrf") !== undefined) {
       const isApi = c.req.path.startsWith("/api/");
       if (!isApi) c.set("form", await readForm(c));
       assertOwnPage(c, publicUrl, isApi ? c.req.header("x-csrf-token") : c.get("form").csrf);
@@ -196,22 +194,13 @@ function problemOf(error: unknown, log: (line: string) => void): Problem {
   return new Problem(500, "HF919", "the server failed at this request; what happened is in its log");
 }
 
-function answerProblem(context: ServerContext, problem: Problem, c: ServerCall): Response | Promise<Response> {
+function answerProblem(context: ServerContext, c: ServerCall, problem: Problem): Response {
   const { status, extras, body } = problem;
   const wantsPage = !c.req.path.startsWith("/api/") && (c.req.header("accept") ?? "").includes("text/html");
   if (wantsPage && status === 401 && c.req.method === "GET") {
     const wanted = new URL(c.req.url);
     return c.redirect(`/sign-in?to=${encodeURIComponent(wanted.pathname + wanted.search)}`, 303);
   }
-  if (wantsPage)
-    return c.html(
-      problemPage(frameOf(context, c, null), {
-        title: ERRORS[problem.code].title,
-        detail: problem.message,
-        next: problem.fix,
-      }),
-      status,
-      { ...extras.headers },
-    );
+  if (wantsPage) return c.html(problemPage(frameOf(context, c, null), problem), status, { ...extras.headers });
   return c.json(body, status, { ...extras.headers });
 }

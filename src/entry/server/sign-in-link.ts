@@ -3,7 +3,7 @@ import { ADMIN, APPROVER, type Person } from "../../approvals/approval.ts";
 import type { KeptStore, PeopleStore } from "../../approvals/store.ts";
 import { hashOf, newSecret } from "./secret.ts";
 
-export const LINK_PATH = "/sign-in/link";
+const LINK_PATH = "/sign-in/link";
 export const LINK_LASTS_MS = 10 * 60 * 1000;
 
 type LinkStore = KeptStore & PeopleStore & { now(): Date };
