@@ -44,7 +44,13 @@ export {
 } from "./custom/define-hook.ts";
 export type { CodeHook } from "./embed/code-hooks.ts";
 export type { Delegated, Delegation } from "./embed/delegation.ts";
-export { createHoldfast, type Holdfast, type HoldfastOptions } from "./embed/holdfast.ts";
+export {
+  type AwaitingConfirmation,
+  createHoldfast,
+  type Desk,
+  type Holdfast,
+  type HoldfastOptions,
+} from "./embed/holdfast.ts";
 export { type Fired, type PayloadOf, Session, type SessionOptions, type ToolUse } from "./embed/session.ts";
 export {
   type CalledTool,

@@ -40,8 +40,11 @@ export class Approvals {
     this.#onChange = onChange;
   }
 
-  /** Asks, unless the very same call is asked about already, or has a yes that was not used. */
+  /** Asks, unless the very same call is asked about already, has a yes that was not used, or is the one that used it. */
   async request(draft: Omit<Draft, "id">): Promise<Approval> {
+    // Somebody took the call over from a process that died between the use and the answer.
+    const known = await this.#store.byDigest(draft.organisation, draft.digest);
+    if (known?.status === "used" && known.usedBy === draft.call.eventId) return known;
     for (;;) {
       const { approval, history } = requested({ ...draft, id: newApprovalId() }, this.#store.now());
       const kept = await this.#store.insert(approval, history);
@@ -103,7 +106,10 @@ export class Approvals {
     return changed;
   }
 
-  /** Until it is as wanted, or `signal` says that nobody waits any more. Undefined: there is no such approval. */
+  /**
+   * Until it is as wanted, or `signal` says that nobody waits any more. Undefined: there is no such approval. A store that
+   * fails in between is asked again: only if it still fails at the end is that an error.
+   */
   async until(
     id: string,
     isWanted: (approval: Approval) => boolean,
@@ -117,10 +123,14 @@ export class Approvals {
         const rung = new Promise<void>((resolve) => {
           ring = resolve;
         });
-        const approval = await this.current(id);
-        if (!approval || isWanted(approval) || signal.aborted) return approval;
-        const leftMs = Math.max(0, Date.parse(approval.expiresAt) - this.#store.now().getTime());
-        await firstOf(rung, signal, Math.min(pollMs, approval.status === "pending" ? leftMs + 1 : pollMs));
+        const looked = await this.current(id).then(
+          (approval) => ({ approval, leftMs: approval?.status === "pending" ? this.#leftMs(approval) : pollMs }),
+          (error: unknown) => ({ error, leftMs: pollMs }),
+        );
+        if ("error" in looked) {
+          if (signal.aborted) throw looked.error;
+        } else if (!looked.approval || isWanted(looked.approval) || signal.aborted) return looked.approval;
+        await firstOf(rung, signal, Math.min(pollMs, looked.leftMs + 1));
       }
     } finally {
       unwatch();
@@ -138,6 +148,10 @@ export class Approvals {
       this.#onChange(wished.approval, wished.history);
       return { kind: "done", approval: wished.approval };
     }
+  }
+
+  #leftMs({ expiresAt }: Approval): number {
+    return Math.max(0, Date.parse(expiresAt) - this.#store.now().getTime());
   }
 
   #noteRefusal({ id, organisation, version }: Approval, { person, kind, via }: Ballot, code: string): Promise<void> {

@@ -22,7 +22,8 @@ export interface ApprovalStore {
   due(at: Date, limit: number): Promise<readonly Approval[]>;
   /**
    * Calls back soon after the approval (or, with null, any approval) was changed by any process. A hint, never the news
-   * itself: it may come too often, and where pushing fails it may not come at all.
+   * itself: it may come too often, and where pushing fails it may not come at all. Whoever watches all is called with
+   * the empty id when any may have changed.
    */
   watch(id: string | null, onChange: (id: string) => void): Promise<Unwatch>;
 }

@@ -30,7 +30,7 @@ export interface AgentHookSetting extends HookSetting {
 /** Every entry of every agent's list, in the order written. */
 export function* agentEntries(files: readonly LoadedFile[]): Generator<AgentEntry> {
   for (const file of files) {
-    for (const [agent, { inherit = true, hooks }] of Object.entries(file.config.agents ?? {})) {
+    for (const [agent, { inherit = true, hooks = [] }] of Object.entries(file.config.agents ?? {})) {
       for (const [index, written] of hooks.entries()) {
         const hook = typeof written === "string" ? { name: written } : written;
         yield { file, agent, inherited: inherit, path: ["agents", agent, "hooks", index], hook };

@@ -3,7 +3,9 @@ import { HoldfastError } from "../core/errors.ts";
 import { inOrder } from "../core/hook.ts";
 import { canonicalJson, type Json, type JsonObject } from "../core/json.ts";
 import type { Tunable } from "../core/tunable.ts";
+import type { ApprovalsStore } from "./approvals-schema.ts";
 import { type AgentHookSetting, agentEntries, compileAgentEntry } from "./compile-agent.ts";
+import { compileApprovals } from "./compile-approvals.ts";
 import { compileEntry, type HookSetting } from "./compile-hook.ts";
 import { placeOf } from "./explain.ts";
 import { type GuardSetting, mergeGuards } from "./guards.ts";
@@ -43,14 +45,19 @@ export async function compilePlan(input: CompileInput): Promise<Compiled> {
   const facts = factsOf(root);
   const guards = mergeGuards(loaded.files, catalogue, trust, env, facts.options);
   const brought = await compileHooks(loaded, { ...input, trust, userDir: places.userDir });
+  const approvals = compileApprovals(loaded.files, input.builtin);
   const errors = [
     ...loaded.errors,
     ...facts.errors,
     ...guards.errors,
     ...ownLayerErrors(loaded.files),
+    ...approvals.errors,
     ...brought.errors,
   ];
-  const hooks = inOrder([...input.builtins(guards.settings), ...withUniqueNames(brought.hooks)]);
+  const hooks = inOrder([
+    ...input.builtins(guards.settings),
+    ...withUniqueNames([...approvals.hooks, ...brought.hooks]),
+  ]);
   const settings = mergeSettings(loaded.files);
   const watched = [
     ...loaded.places.flatMap(({ candidates }) => candidates),
@@ -152,7 +159,7 @@ function withUniqueNames(hooks: readonly PlanHook[]): PlanHook[] {
   });
 }
 
-const OWN_SETTINGS = ["untrusted", "records", "context"] as const;
+const OWN_SETTINGS = ["untrusted", "records", "context", "approvals_store"] as const;
 
 /** What protects the person is the person's to set: a repository cannot. */
 function ownLayerErrors(files: readonly LoadedFile[]): HoldfastError[] {
@@ -182,6 +189,19 @@ function mergeSettings(files: readonly LoadedFile[]): PlanSettings {
     untrusted: {
       guards: first(({ untrusted }) => untrusted?.guards, "block"),
       advice: first(({ untrusted }) => untrusted?.advice, "skip"),
+    },
+    ...storeOf(first<ApprovalsStore>(({ approvals_store: store }) => store, {})),
+  };
+}
+
+/** `${NAME}` references stay references: a plan on disk holds no secret. */
+function storeOf({ url, server, token_env: tokenEnv }: ApprovalsStore): Pick<PlanSettings, "approvals"> {
+  if (url === undefined && server === undefined) return {};
+  return {
+    approvals: {
+      ...(url === undefined ? {} : { url }),
+      ...(server === undefined ? {} : { server }),
+      ...(tokenEnv === undefined ? {} : { tokenEnv }),
     },
   };
 }

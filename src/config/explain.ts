@@ -4,8 +4,9 @@ import { type ErrorCode, type ErrorPlace, HoldfastError } from "../core/errors.t
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
 import type { Tunable } from "../core/tunable.ts";
+import { approvalEntry, approvalsStore, approvalWhen, approversEntry, escalateEntry } from "./approvals-schema.ts";
 import type { ConfigDocument } from "./document.ts";
-import { commandEntry, configSchema, hookGroup, moduleEntry } from "./schema.ts";
+import { agentSection, commandEntry, configSchema, hookGroup, moduleEntry } from "./schema.ts";
 
 export function placeOf(document: ConfigDocument, path: readonly (string | number)[], hint?: string): ErrorPlace {
   const line = document.lineOf(path);
@@ -73,9 +74,20 @@ function knownKeys(path: readonly (string | number)[], catalogue: readonly Tunab
   if (path.length === 0) return Object.keys(configSchema(catalogue).shape);
   if (path[0] === "guards")
     return path.length === 1 ? catalogue.map(({ name }) => name) : guardKeys(String(path[1]), catalogue);
+  const approval = path[0] === "approvals" ? path.slice(1) : path[2] === "approvals" ? path.slice(3) : undefined;
+  if (approval) return Object.keys(APPROVAL_SHAPES[String(approval[1] ?? "")] ?? {});
+  if (path[0] === "approvals_store") return Object.keys(approvalsStore.shape);
+  if (path[0] === "agents" && path.length === 2) return Object.keys(agentSection.shape);
   const entry = path.at(-2) === "hooks" && typeof path.at(-1) === "number";
   return entry ? Object.keys({ ...commandEntry.shape, ...moduleEntry.shape }) : Object.keys(hookGroup.shape);
 }
+
+const APPROVAL_SHAPES: Readonly<Record<string, object>> = {
+  "": approvalEntry.shape,
+  when: approvalWhen.shape,
+  approvers: approversEntry.shape,
+  escalate: escalateEntry.shape,
+};
 
 const guardKeys = (name: string, catalogue: readonly Tunable[]) => [
   "mode",

@@ -83,6 +83,8 @@ export interface PlanSettings {
   readonly maxContextCharacters: number;
   readonly maxRecordBytes: number;
   readonly untrusted: { readonly guards: "block" | "skip"; readonly advice: "block" | "skip" };
+  /** Where approvals are kept; absent: in the state directory. */
+  readonly approvals?: { readonly url?: string; readonly server?: string; readonly tokenEnv?: string };
 }
 
 export function planFile({ cwd, projectDir }: Standing, places: Places): string {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { EVENT_NAMES, type EventName } from "../core/event.ts";
 import type { Field, Fields, Spec } from "../core/fields.ts";
 import type { Tunable } from "../core/tunable.ts";
+import { approvalsSection, approvalsStore } from "./approvals-schema.ts";
 
 const timeout = z.int().min(1).max(3600).describe("seconds until the hook counts as failed; default 30");
 
@@ -85,9 +86,11 @@ export const agentHook = z.union([
   }),
 ]);
 
-const agentSection = z.strictObject({
+export const agentSection = z.strictObject({
   inherit: z.boolean().optional().describe("false: the agents it asks do not have these hooks; default true"),
-  hooks: z.array(agentHook).describe("hooks of this agent, by name or with their options"),
+  hooks: z.array(agentHook).optional().describe("hooks of this agent, by name or with their options"),
+  approvals: approvalsSection.optional().describe("calls of this agent that need a person's yes, as under approvals"),
+  confirm_everything: z.boolean().optional().describe("true: every call of this agent needs an approver's yes"),
 });
 
 const groups = z.object(
@@ -169,6 +172,8 @@ export function configSchema(catalogue: readonly Tunable[]) {
           "built-in hooks: false switches one off, true or options switch one on that is off by default, mode: observe only records",
         ),
       ...topLevelGuards(catalogue),
+      approvals: approvalsSection.optional(),
+      approvals_store: approvalsStore.optional(),
       hooks: hooksSection.optional().describe("hooks people bring, by event"),
       agent: z
         .looseObject({ hooks: hooksSection.optional() })

@@ -67,6 +67,15 @@ export const ERRORS = {
     title: "A workflow file cannot be read or written",
     fix: "Repair .holdfast/state.toml or .holdfast/workflow.toml, or free what holds them.",
   },
+  HF901: {
+    title: "Where approvals are kept cannot be reached",
+    fix: "Look at approvals_store in your user config, and whether its file, database or server is there.",
+  },
+  HF902: { title: "There is no such approval", fix: "holdfast approvals list shows what there is." },
+  HF903: {
+    title: "This approval is not yours to decide now",
+    fix: "holdfast approvals show <id> says who may, and what was decided.",
+  },
   HF911: { title: "Nobody is signed in", fix: "Sign in at /sign-in, or send an API token." },
   HF912: { title: "This is not yours to do", fix: "Ask somebody who has the right, or an admin of the organisation." },
   HF913: { title: "There is no such thing here", fix: "Check the id; things of other organisations are not shown." },

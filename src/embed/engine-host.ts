@@ -7,6 +7,7 @@ import type { AgentEvent, EventName, EventOf } from "../core/event.ts";
 import type { Hook } from "../core/hook.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolReader } from "../core/rewrite.ts";
+import type { OnAwaiting } from "../engine/awaiting-confirmation.ts";
 import { forgetAnalyses } from "../engine/machine.ts";
 import { withPassOffer } from "../engine/one-time-pass.ts";
 import { judgeUnderRules, noted } from "../engine/overrides.ts";
@@ -46,6 +47,8 @@ export interface JudgingSetup {
   /** What could not be recorded and the like, for a person. */
   readonly onRemark: (remark: string) => void;
   readonly maxContinuations: number | undefined;
+  /** Hears that a call waits for people. */
+  readonly onAwaiting?: OnAwaiting | undefined;
 }
 
 /** Where context becomes part of the conversation and need not be told again. Elsewhere each time somebody else reads it. */
@@ -56,7 +59,7 @@ const NEVER = new AbortController().signal;
 
 export async function judgeEvent(
   event: AgentEvent,
-  { tools: known, engineAt, onNotice, onRemark, maxContinuations }: JudgingSetup,
+  { tools: known, engineAt, onNotice, onRemark, maxContinuations, onAwaiting }: JudgingSetup,
   { signal, problem, tools: read = known, observeOnly }: HowJudged,
 ): Promise<Decision> {
   const found = await engineAt();
@@ -75,6 +78,7 @@ export async function judgeEvent(
       maxContextCharacters: engine.plan.settings.maxContextCharacters,
       told: startsAnew || !stays ? () => false : memory.knows,
       ...(maxContinuations === undefined ? {} : { maxContinuations }),
+      ...(onAwaiting ? { onAwaiting } : {}),
     });
     if (startsAnew || FORGETTING.includes(event.name)) memory.forget();
     const [judged] = outcomes.map((found) => withPassOffer(found, engine.hooks));

@@ -1,8 +1,11 @@
 /** Holdfast inside a program of one's own: the rules that guard a coding agent guard the agent people ship, unchanged. */
 import { join, resolve } from "node:path";
+import type { Desk } from "../approvals/desk.ts";
 import type { Environment } from "../config/places.ts";
 import { inOrder } from "../core/hook.ts";
+import type { AwaitingConfirmation, OnAwaiting } from "../engine/awaiting-confirmation.ts";
 import { journalOf } from "../engine/journals.ts";
+import { keptDesks } from "../engine/kept-desks.ts";
 import { keptEngines } from "../engine/kept-engines.ts";
 import { loadRegex } from "../engine/lazy.ts";
 import type { NoticeRecord } from "../engine/perform.ts";
@@ -17,7 +20,7 @@ import { Session, type SessionOptions } from "./session.ts";
 import type { PersonAnswer, Question } from "./tool-call.ts";
 import { callMetadata, type ToolDescriptions, toolReader } from "./tools.ts";
 
-export type { NoticeRecord };
+export type { AwaitingConfirmation, Desk, NoticeRecord };
 
 export interface HoldfastOptions {
   /** How rules (`hosts:`) and records call this agent. */
@@ -31,6 +34,10 @@ export interface HoldfastOptions {
   readonly hooks?: readonly CodeHook[];
   /** Asks a person. Without it, what would be asked is blocked. */
   readonly ask?: (question: Question) => Promise<PersonAnswer> | PersonAnswer;
+  /** Hears that a call waits for people, as it happens; whether anybody hears it changes nothing. */
+  readonly onAwaitingConfirmation?: OnAwaiting;
+  /** Where approvals are kept, instead of where the config says. */
+  readonly desk?: Desk;
   /** Hears of every hook that misbehaved, as it happens; they are kept too (`holdfast notices`). */
   readonly onNotice?: (notice: NoticeRecord) => void;
   /** Hears of what stops nothing but should be known: a record that could not be written. Default: standard error. */
@@ -57,7 +64,13 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
   const distDir = options.distDir ?? HERE;
   const appends = leasedAppends();
   const tails = keptTails();
-  const engines = keptEngines({ append: appends.append, newestFirst: tails.newestFirst });
+  const desks = keptDesks();
+  const { desk, onAwaitingConfirmation: onAwaiting } = options;
+  const engines = keptEngines({
+    append: appends.append,
+    newestFirst: tails.newestFirst,
+    desks: desk ? async () => desk : desks.deskAt,
+  });
   const own = codeHooks(hooks, needsRegex(hooks) ? await loadRegex() : undefined);
   const descriptions = options.tools ?? {};
   const tools = toolReader(descriptions);
@@ -73,7 +86,8 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
   // A config that cannot be read is a reason not to start, not one to run without rules.
   await (await engineAt()).close();
 
-  const setup = { id: host, tools, engineAt, onNotice, onRemark, maxContinuations: options.maxContinuations };
+  const { maxContinuations } = options;
+  const setup = { id: host, tools, engineAt, onNotice, onRemark, maxContinuations, onAwaiting };
   const engineHost: EngineHost = {
     id: host,
     cwd,
@@ -98,6 +112,7 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
     },
     async close() {
       await engines.close();
+      await desks.close();
       appends.close();
       tails.close();
     },

@@ -167,7 +167,8 @@ export class Session {
     const inherited = { ...rest, permissionMode: this.#modeOfTurn, ...(ancestors ? { ancestors } : {}) };
     const linked = {
       ...inherited,
-      id: randomUUID(),
+      // What people refused the one above holds here too.
+      id: `${this.id}/${randomUUID()}`,
       cwd: this.#cwd,
       ...(agent === undefined ? {} : { parentAgent: agent }),
       ...options,

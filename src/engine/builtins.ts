@@ -5,10 +5,13 @@ import type { Tunable } from "../core/tunable.ts";
 import type { BuiltinHook } from "../hooks/builtin.ts";
 import { BUILTIN_HOOKS } from "../hooks/registry.ts";
 
-export const CATALOGUE: readonly Tunable[] = BUILTIN_HOOKS.filter(({ guards, optIn }) => guards || optIn);
+export const CATALOGUE: readonly Tunable[] = BUILTIN_HOOKS.filter(
+  ({ guards, optIn, ownSection }) => (guards || optIn) && !ownSection,
+);
 
 export function builtinPlanHooks(settings: readonly GuardSetting[]): PlanHook[] {
   return BUILTIN_HOOKS.flatMap((hook): PlanHook[] => {
+    if (hook.ownSection) return [];
     const setting = settings.find(({ entry }) => entry.name === hook.name);
     if (setting && !setting.enabled) return [];
     return [planHook(hook, setting)];

@@ -6,6 +6,7 @@ import { sameJson } from "../core/json.ts";
 import { STRENGTH } from "../core/verdict.ts";
 import type { Codec, Host, Native, Outcome } from "../hosts/host.ts";
 import { monotonicMs } from "../records/monotonic.ts";
+import type { OnAwaiting } from "./awaiting-confirmation.ts";
 
 export interface JudgeOptions {
   readonly signal: AbortSignal;
@@ -15,6 +16,8 @@ export interface JudgeOptions {
   readonly onAsk?: (hook: Hook) => void;
   /** How often hooks may continue one turn. */
   readonly maxContinuations?: number;
+  /** Hears that a call waits for people. */
+  readonly onAwaiting?: OnAwaiting;
 }
 
 const MAX_CONTINUATIONS = 1;

@@ -21,6 +21,9 @@ export interface ModuleRuns {
 
 export const loadCompiler = () => import("./fresh-compile.ts");
 export const loadModules = () => import("./modules.ts");
+export const loadDesks = () => import("./desks.ts");
+export const loadApprovalGate = () => import("./approval-gate.ts");
+export const loadSessionApprovals = () => import("./session-approvals.ts");
 
 export async function loadRegex(): Promise<LinearRegex> {
   const { RE2JS } = await import("re2js");

@@ -7,6 +7,7 @@ import type { Decision } from "../core/decision.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Hook } from "../core/hook.ts";
 import type { Outcome } from "../hosts/host.ts";
+import { isApprovals } from "./asked-approvals.ts";
 import { callDigest, shortCode } from "./call-digest.ts";
 
 const LIFETIME_MS = 15 * 60 * 1000;
@@ -56,20 +57,23 @@ function removeUsed(directory: string, now: Date): void {
   }
 }
 
-/** The hooks that stopped the call step aside; all others still judge. What a managed layer forbids stays forbidden. */
+/**
+ * The hooks that stopped the call step aside; all others still judge. What a managed layer forbids stays forbidden, and who
+ * must approve is asked all the same.
+ */
 export function hooksUnderPass(hooks: readonly Hook[], { decision }: Outcome): Hook[] {
   const stopped = new Set(
     decision.trace
       .filter(({ opinion }) => opinion?.kind === "block" || opinion?.kind === "ask")
       .map(({ hook }) => hook),
   );
-  return hooks.filter(({ name, layer }) => layer === "managed" || !stopped.has(name));
+  return hooks.filter((hook) => hook.layer === "managed" || !stopped.has(hook.name) || isApprovals(hook));
 }
 
 export const mayPass = (rule: string | undefined) => !NO_PASS.test(rule ?? "");
 
-/** Broken rules are mended, not passed; and nobody lends an agent a person's commands. */
-const NO_PASS = /^(config\/|person-only$)/;
+/** Broken rules are mended, not passed; nobody lends an agent a person's commands; and who must approve is not asked around. */
+const NO_PASS = /^(config\/|approvals\/|person-only$)/;
 
 /** Tells the model whom to ask, where a person could let the call through. */
 export function withPassOffer({ event, decision }: Outcome, hooks: readonly Hook[]): Outcome {

@@ -1,12 +1,14 @@
 /** From a directory to an engine that is ready to judge: the plan if it is fresh, a compiled one if not. */
+import type { Desk } from "../approvals/desk.ts";
 import { type Environment, type Places, placesOf } from "../config/places.ts";
 import { type Plan, readFreshPlan } from "../config/plan.ts";
 import type { Hook } from "../core/hook.ts";
 import type { AppendSoon } from "../records/journal.ts";
 import type { NewestFirst } from "../records/newest-first.ts";
 import { assembleHooks, needsModules, needsRegex } from "./assemble.ts";
+import type { DeskPlace, Desks } from "./desks.ts";
 import type { CompileRequest } from "./fresh-compile.ts";
-import { loadCompiler, loadModules, loadRegex, type ModuleRuns } from "./lazy.ts";
+import { loadCompiler, loadDesks, loadModules, loadRegex, type ModuleRuns } from "./lazy.ts";
 import { machineOf } from "./machine.ts";
 import { VERSION } from "./version.ts";
 
@@ -18,6 +20,8 @@ export interface ReadyEngine {
   readonly remarks: readonly string[];
   /** How records are written; absent: each time anew. */
   readonly append?: AppendSoon;
+  /** Where approvals are kept; opened when somebody asks. */
+  readonly desk: () => Promise<Desk>;
   /** Ends what hooks may have left running. */
   close(): Promise<void>;
 }
@@ -28,7 +32,11 @@ export interface RecordAccess {
   readonly newestFirst?: NewestFirst;
   /** Nothing is counted: somebody only asks what would happen. */
   readonly rehearsal?: boolean;
+  /** Of a process that keeps them open from call to call; absent: opened and closed with the engine. */
+  readonly desks?: DeskSource;
 }
+
+export type DeskSource = (place: DeskPlace) => Promise<Desk>;
 
 export async function readyEngine(
   cwd: string,
@@ -47,8 +55,19 @@ export async function readyEngine(
     ? (await loadModules()).moduleRuns(distDir, places.stateDir, env)
     : undefined;
   const hooks = assembleHooks(plan, { env, machine: machineOf(plan, places, records), regex, modules });
-  const { append } = records;
-  return { plan, places, hooks, remarks, ...(append ? { append } : {}), close: async () => modules?.close() };
+  const { append, desks } = records;
+  let own: Desks | undefined;
+  const desk = async () => {
+    const place = { settings: plan.settings.approvals, places, env };
+    if (desks) return desks(place);
+    own ??= (await loadDesks()).openDesks();
+    return own.at(place);
+  };
+  const close = async () => {
+    await modules?.close();
+    await own?.close();
+  };
+  return { plan, places, hooks, remarks, ...(append ? { append } : {}), desk, close };
 }
 
 async function compiledPlan(request: CompileRequest): Promise<{ plan: Plan; remarks: readonly string[] }> {

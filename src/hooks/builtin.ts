@@ -14,6 +14,8 @@ export interface BuiltinHook extends Tunable {
   readonly priority: number;
   /** Runs after every other hook. */
   readonly last?: true;
+  /** Its rules stand in a section of their own, and every file that has some gets a hook of its own. */
+  readonly ownSection?: true;
   judge(event: AgentEvent, context: JudgeContext, machine: Machine): Verdict | Promise<Verdict>;
 }
 

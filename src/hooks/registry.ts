@@ -1,4 +1,5 @@
 /** The only list of built-in hooks. Of equal reasons the first one's leads. */
+import { approvals } from "./approvals.ts";
 import type { BuiltinHook } from "./builtin.ts";
 import { destructiveCommand } from "./destructive-command/destructive-command.ts";
 import { loops } from "./loops.ts";
@@ -21,6 +22,7 @@ export const BUILTIN_HOOKS: readonly BuiltinHook[] = [
   readOnly,
   requiresConfirmation,
   rateLimit,
+  approvals,
   recordToolCall,
   redactOutput,
   truncateOutput,

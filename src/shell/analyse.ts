@@ -7,6 +7,7 @@ import { type Surroundings, targetOf } from "./places.ts";
 import { inputText } from "./printed-text.ts";
 import { PROGRAMS } from "./program-table.ts";
 import { codeEffects } from "./programs/code.ts";
+import { deployEffects } from "./programs/deploy.ts";
 import { executionEffects } from "./programs/execution.ts";
 import { redirectEffects } from "./programs/redirects.ts";
 import type { ProgramContext } from "./programs.ts";
@@ -55,6 +56,7 @@ function effectsOf(invocation: Invocation, surroundings: Surroundings): FoundEff
     ...(program?.(invocation, context) ?? []),
     ...redirectEffects(invocation, context),
     ...codeEffects(invocation, context),
+    ...deployEffects(invocation),
     ...executionEffects(invocation, context),
   ];
   return found.map((effect) => ({ effect, source: invocation.source, via: invocation.via }));

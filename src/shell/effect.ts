@@ -16,6 +16,8 @@ export type CommandEffect =
   | { readonly type: "container"; readonly deed: string; readonly detail: string }
   | { readonly type: "cloud"; readonly provider: string; readonly deed: string; readonly detail: string }
   | { readonly type: "publish"; readonly registry: string; readonly deed: string }
+  /** Something is brought into service, or what is in service is changed. */
+  | { readonly type: "deploy"; readonly detail: string }
   | { readonly type: "run-remote-code"; readonly source: string }
   | { readonly type: "run-hidden-code"; readonly how: string }
   | { readonly type: "exfiltrate"; readonly secret: string; readonly to: string }

@@ -13,7 +13,7 @@ export interface Flag {
 
 export interface CommandRow {
   readonly name: string;
-  readonly group: "set up" | "rules" | "records" | "workflow" | "service";
+  readonly group: "set up" | "rules" | "records" | "people" | "workflow" | "service";
   readonly summary: string;
   readonly usage: string;
   readonly examples: readonly string[];

@@ -5,6 +5,7 @@ import { placesOf } from "../../config/places.ts";
 import { signature } from "../../config/plan.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import type { EngineSource } from "../../engine/answer.ts";
+import { keptDesks } from "../../engine/kept-desks.ts";
 import { keptEngines } from "../../engine/kept-engines.ts";
 import { VERSION } from "../../engine/version.ts";
 import { keptTails } from "../../records/kept-tails.ts";
@@ -31,7 +32,8 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
   const idleMs = Number(env.HOLDFAST_DAEMON_IDLE_MS) || IDLE_MS;
   const appends = leasedAppends();
   const tails = keptTails();
-  const engines = keptEngines({ append: appends.append, newestFirst: tails.newestFirst });
+  const desks = keptDesks();
+  const engines = keptEngines({ append: appends.append, newestFirst: tails.newestFirst, desks: desks.deskAt });
   let closing = false;
   let calls = 0;
   let open = 0;
@@ -115,6 +117,7 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
   await finished;
   clearInterval(look);
   await engines.close();
+  await desks.close();
   appends.close();
   tails.close();
   return "ended";

@@ -8,6 +8,7 @@ import { rmSync } from "node:fs";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import type { Environment } from "../../config/places.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import { isApprovals } from "../../engine/asked-approvals.ts";
 import type { ReadyEngine } from "../../engine/ready.ts";
 import type { AppendSoon } from "../../records/journal.ts";
 import { parsePayload } from "../hook/payload.ts";
@@ -125,8 +126,10 @@ function madeUp({ request, payload, input }: Example, command: string, token: st
 const rehearsalOf = (engine: ReadyEngine, { scratchDir, append }: WarmUpPlace): ReadyEngine => ({
   plan: { ...engine.plan, root: scratchDir },
   places: { ...engine.places, stateDir: scratchDir, recordsDir: undefined },
-  hooks: engine.hooks.filter(({ source }) => source === "builtin"),
+  // Nobody is asked about a call that is made up.
+  hooks: engine.hooks.filter((hook) => hook.source === "builtin" && !isApprovals(hook)),
   remarks: [],
   append,
+  desk: () => Promise.reject(new Error("a rehearsal asks nobody")),
   close: async () => {},
 });

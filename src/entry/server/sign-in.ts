@@ -33,8 +33,8 @@ export function signInRoutes(
   });
 
   routes.get("/sign-in/link", async (c) => {
-    // HEAD is what programs send that look ahead: it uses nothing up.
-    if (c.req.method === "HEAD") return c.body(null, 200);
+    // Looking ahead uses nothing up.
+    if (c.req.method === "HEAD" || c.req.header("sec-purpose")?.startsWith("prefetch")) return c.body(null, 204);
     await context.limit(c, "sign-in", ATTEMPTS);
     const person = await takeSignInLink(stores, c.req.query("token") ?? "");
     if (!person) return c.html(linkRefusedPage(frameOf(context, c, null)), 401);

@@ -1,22 +1,27 @@
 /** Everything in one SQLite file that several processes share. */
-import { sql } from "kysely";
+import { SqliteDialect, sql } from "kysely";
 import type { Stores } from "../../approvals/store.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { approvalReads, type WordSearch } from "../sql/approval-reads.ts";
 import { auditReads, type HoldsText } from "../sql/audit-reads.ts";
 import { channels, people, settings } from "../sql/directory.ts";
 import { kept } from "../sql/kept.ts";
+import { queries } from "../sql/statements.ts";
 import { approvalWrites } from "./approval-writes.ts";
 import { auditWrites } from "./audit-writes.ts";
 import { Bells } from "./bells.ts";
-import { SqliteConnection } from "./connection.ts";
-import { queriesOf } from "./dialect.ts";
+import { retried, SqliteConnection } from "./connection.ts";
 import { migrate } from "./migrations.ts";
 
 export async function sqliteStores(file: string): Promise<Stores> {
   const connection = await opened(file);
   const bells = new Bells(`${file}.bells`);
-  const db = queriesOf(connection);
+  const language = new SqliteDialect({
+    database: () => Promise.reject(new Error("kysely has no connection of its own")),
+  });
+  const db = queries(language, <Row>(text: string, parameters: readonly unknown[]) =>
+    retried(() => connection.all<Row>(text, ...parameters)),
+  );
   const now = () => new Date();
   return {
     now,

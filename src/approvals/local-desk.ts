@@ -1,0 +1,49 @@
+/** The desk over a store of our own. */
+import type { ApprovalMode } from "../core/approval-rule.ts";
+import type { Status } from "./approval.ts";
+import { chooseChannel } from "./choose-channel.ts";
+import { type Desk, DeskRefusal } from "./desk.ts";
+import { Approvals } from "./service.ts";
+import type { ChannelStore, Stores } from "./store.ts";
+
+/** More refusals than any session has. */
+const MAX_OF_SESSION = 200;
+
+export function localDesk(stores: Stores): Desk {
+  const approvals = new Approvals(stores);
+  const ofSession = async (organisation: string, session: string, status: Status) =>
+    (await stores.list({ organisation, session, statuses: [status], limit: MAX_OF_SESSION })).approvals;
+  return {
+    async request({ mode, ...draft }) {
+      const channel = await whereToAsk(stores, draft.organisation, mode, draft.channel);
+      return approvals.request({ ...draft, channel });
+    },
+    denials: (organisation, session) => ofSession(organisation, session, "denied"),
+    pending: (organisation, session) => ofSession(organisation, session, "pending"),
+    until: (id, isWanted, signal) => approvals.until(id, isWanted, signal),
+    use: (id, use) => approvals.use(id, use),
+    withdraw: (id, why, by) => approvals.withdraw(id, why, by),
+    close: () => stores.close(),
+  };
+}
+
+/** The id of the channel to ask in; null: the inbox and the terminal are enough. Throws DeskRefusal where a channel is a must. */
+export async function whereToAsk(
+  stores: ChannelStore,
+  organisation: string,
+  mode: ApprovalMode,
+  wanted: string | null,
+): Promise<string | null> {
+  if (mode === "inline") return null;
+  const channels = await stores.channels(organisation);
+  const chosen = chooseChannel(organisation, channels, { explicit: wanted, completion: null });
+  const isMeant =
+    chosen && (wanted === null || [chosen.id, chosen.name, `${chosen.type}:${chosen.name}`].includes(wanted));
+  if (isMeant) return chosen.id;
+  if (mode === "auto") return null;
+  throw new DeskRefusal(
+    wanted === null
+      ? "the rule wants people asked in a channel, and the organisation has none that is active"
+      : `the channel ${wanted} does not exist or is switched off`,
+  );
+}

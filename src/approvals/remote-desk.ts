@@ -1,0 +1,115 @@
+/** The desk of a `holdfast serve`, over its API. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Approval, Status } from "./approval.ts";
+import { type Desk, DeskRefusal } from "./desk.ts";
+import type { Outcome } from "./service.ts";
+
+export interface RemoteDeskOptions {
+  readonly server: string;
+  /** Of the agent; it says on whose behalf and in which organisation. */
+  readonly token: string;
+  readonly fetch?: typeof fetch;
+}
+
+const PATIENCE_MS = 10_000;
+/** The server holds a question open for so long at most. */
+const LONG_POLL_MS = 25_000;
+const RETRY_MS = { first: 250, most: 5_000 };
+
+export function remoteDesk({ server, token, fetch: fetchIt = fetch }: RemoteDeskOptions): Desk {
+  const base = server.replace(/\/+$/, "");
+
+  async function ask(path: string, body?: object, signal?: AbortSignal, patienceMs = PATIENCE_MS): Promise<Reply> {
+    const limit = AbortSignal.timeout(patienceMs);
+    const response = await fetchIt(`${base}/api/approvals${path}`, {
+      method: body ? "POST" : "GET",
+      headers: { authorization: `Bearer ${token}`, ...(body ? { "content-type": "application/json" } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      redirect: "error",
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    });
+    const text = await response.text();
+    return { status: response.status, data: parsed(text, response.status) };
+  }
+
+  const approvalOf = ({ status, data }: Reply): Approval => {
+    if (status >= 200 && status < 300) return data as unknown as Approval;
+    throw new Error(`the server answered ${status}: ${messageOf(data)}`);
+  };
+
+  const outcomeOf = (reply: Reply): Outcome => {
+    const { refusal, approval } = reply.data as { refusal?: { code: never; why: string }; approval?: Approval };
+    if (reply.status === 404) return { kind: "refused", code: "unknown", why: "the server knows no such approval" };
+    if (reply.status === 409 && refusal) return { kind: "refused", ...refusal, ...(approval ? { approval } : {}) };
+    return { kind: "done", approval: approvalOf(reply) };
+  };
+
+  const ofSession = async (session: string, status: Status): Promise<readonly Approval[]> => {
+    const query = new URLSearchParams({ session, status, limit: "100" });
+    const { approvals } = approvalOf(await ask(`?${query}`)) as unknown as { approvals: readonly Approval[] };
+    return approvals;
+  };
+
+  return {
+    async request({ organisation: _ofTheToken, ...draft }) {
+      const reply = await ask("", draft);
+      if (problemOf(reply.data).code === NO_CHANNEL) throw new DeskRefusal(messageOf(reply.data));
+      return approvalOf(reply);
+    },
+    denials: (_organisation, session) => ofSession(session, "denied"),
+    pending: (_organisation, session) => ofSession(session, "pending"),
+    async until(id, isWanted, signal) {
+      let known: Approval | undefined;
+      let retryMs = RETRY_MS.first;
+      for (;;) {
+        try {
+          const query = new URLSearchParams({ version: String(known?.version ?? 0), waitMs: String(LONG_POLL_MS) });
+          const reply = await ask(
+            `/${encodeURIComponent(id)}/wait?${query}`,
+            undefined,
+            signal,
+            LONG_POLL_MS + PATIENCE_MS,
+          );
+          if (reply.status === 404) return undefined;
+          known = approvalOf(reply);
+          retryMs = RETRY_MS.first;
+          if (isWanted(known) || signal.aborted) return known;
+        } catch (error) {
+          // A server that restarts is waited for; nothing is lost meanwhile.
+          if (signal.aborted && known) return known;
+          if (signal.aborted) throw error;
+          await sleep(retryMs, undefined, { signal }).catch(() => {});
+          retryMs = Math.min(retryMs * 2, RETRY_MS.most);
+        }
+      }
+    },
+    async use(id, use) {
+      return outcomeOf(await ask(`/${encodeURIComponent(id)}/use`, use));
+    },
+    async withdraw(id, why) {
+      return outcomeOf(await ask(`/${encodeURIComponent(id)}/withdraw`, { why }));
+    },
+    close: async () => {},
+  };
+}
+
+interface Reply {
+  readonly status: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+function parsed(text: string, status: number): Reply["data"] {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value as Reply["data"];
+  } catch {
+    // Said below.
+  }
+  throw new Error(`the server answered ${status} with no JSON object`);
+}
+
+/** The server's code where nobody can be asked the way the rule wants it. */
+const NO_CHANNEL = "HF936";
+
+const problemOf = ({ error }: Reply["data"]) => (error ?? {}) as { readonly code?: string; readonly message?: string };
+const messageOf = (data: Reply["data"]) => problemOf(data).message ?? "without a reason";

@@ -1,0 +1,318 @@
+/**
+ * An ask of `approvals:` made into an answer: people are asked about the final call, and it runs after their yes, or is
+ * blocked with what they said. Whatever goes wrong here blocks.
+ */
+import { userInfo } from "node:os";
+import { type Approval, PERSONAL, type Policy } from "../approvals/approval.ts";
+import { type Desk, DeskRefusal, type DeskRequest } from "../approvals/desk.ts";
+import { isLike } from "../approvals/likeness.ts";
+import { sha256 } from "../config/places.ts";
+import type { ApprovalRule } from "../core/approval-rule.ts";
+import { APPROVALS_PREFIX } from "../core/approval-rule.ts";
+import type { EventOf } from "../core/event.ts";
+import type { Hook } from "../core/hook.ts";
+import { canonicalJson } from "../core/json.ts";
+import { redactJson } from "../core/redact.ts";
+import { whatOf } from "../hooks/approvals.ts";
+import type { Outcome } from "../hosts/host.ts";
+import {
+  changedReason,
+  deniedBeforeReason,
+  deniedReason,
+  expiredReason,
+  pendingReason,
+  undeliveredReason,
+  unreachableReason,
+  usedReason,
+  withdrawnReason,
+} from "./approval-reasons.ts";
+import { type AskedApproval, askedApprovals, isApprovals } from "./asked-approvals.ts";
+import { awaitingConfirmation, type OnAwaiting } from "./awaiting-confirmation.ts";
+import { callDigest } from "./call-digest.ts";
+import { effectsInWords } from "./effects-in-words.ts";
+
+export interface ApprovalGate {
+  readonly hooks: readonly Hook[];
+  readonly homeDir: string;
+  readonly signal: AbortSignal;
+  readonly onAwaiting?: OnAwaiting;
+  desk(): Promise<Desk>;
+  /** Judges the same payload by other hooks. */
+  again(hooks: readonly Hook[]): Promise<Outcome[]>;
+}
+
+type Call = EventOf<"pre_tool_use">;
+
+export async function throughApprovals(outcomes: readonly Outcome[], gate: ApprovalGate): Promise<Outcome[]> {
+  const at = outcomes.findIndex(({ decision }) => askedApprovals(decision, gate.hooks).length > 0);
+  const stopped = outcomes[at];
+  if (!stopped) return [...outcomes];
+  const asked = askedApprovals(stopped.decision, gate.hooks);
+  const call = stopped.decision.final as Call;
+  const blocked = ({ text, note }: Refusal, by = asked[0]) =>
+    outcomes.map((outcome, index) => (index === at ? blockedBy(outcome, by, text, note) : outcome));
+  try {
+    const desk = await gate.desk();
+    const answer = await decisionOf(call, asked, desk, gate);
+    if (answer.kind === "refused") return blocked(answer, answer.by);
+    // Time has passed: all others judge once more, and what they leave must still be what people said yes to.
+    const again = await gate.again(hooksAfter(gate.hooks));
+    const runs = again[at]?.decision.final;
+    if (again.some(({ decision }) => decision.kind === "block")) return again;
+    if (!runs || callDigest(runs) !== callDigest(call))
+      return blocked({ text: changedReason(whatOf(call)), note: { approval: "changed" } });
+    const taken = await take(call, answer.approvals, desk);
+    return taken
+      ? blocked(taken)
+      : again.map((outcome, index) => (index === at ? noted(outcome, answer.approvals) : outcome));
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return blocked({ text: unreachableReason(whatOf(call), problem), note: { approval: "unreachable", problem } });
+  }
+}
+
+interface Refusal {
+  readonly text: string;
+  readonly note: Readonly<Record<string, string>>;
+  readonly by?: AskedApproval;
+}
+
+type Answer =
+  | { readonly kind: "approved"; readonly approvals: readonly Approval[] }
+  | ({ readonly kind: "refused" } & Refusal);
+
+async function decisionOf(
+  call: Call,
+  asked: readonly AskedApproval[],
+  desk: Desk,
+  gate: ApprovalGate,
+): Promise<Answer> {
+  const what = whatOf(call);
+  const organisation = call.organisation ?? PERSONAL;
+  const before = await deniedBefore(call, organisation, desk);
+  if (before)
+    return {
+      kind: "refused",
+      text: deniedBeforeReason(what, before),
+      note: { approval: before.id, status: before.status },
+    };
+  const open: { readonly one: AskedApproval; readonly approval: Approval }[] = [];
+  // All at once: whoever is asked first does not hold up who is asked second.
+  for (const one of asked) {
+    try {
+      open.push({ one, approval: await desk.request(requestOf(call, organisation, one, gate.homeDir)) });
+    } catch (error) {
+      if (!(error instanceof DeskRefusal)) throw error;
+      for (const { approval } of open) await desk.withdraw(approval.id, error.message, null);
+      return { kind: "refused", text: unreachableReason(what, error.message), note: {}, by: one };
+    }
+  }
+  return withLimit(gate.signal, null, async (signal, end) => {
+    const settled = await Promise.all(
+      open.map(async ({ one, approval }) => {
+        const found = await settledOf(call, one.rule, approval, desk, { ...gate, signal });
+        // One no is enough: nobody waits for the others' yes.
+        if ("text" in found) end();
+        return { one, found };
+      }),
+    );
+    const refusals = settled.flatMap(({ one, found }) => ("text" in found ? [{ ...found, by: one }] : []));
+    const refusal = refusals.find(({ note }) => note.status !== "pending") ?? refusals[0];
+    if (refusal) return { kind: "refused", ...refusal };
+    return { kind: "approved", approvals: settled.flatMap(({ found }) => ("text" in found ? [] : [found])) };
+  });
+}
+
+/** A refusal is enforced: for the rest of the session, here and in the sessions above. */
+async function deniedBefore(call: Call, organisation: string, desk: Desk): Promise<Approval | undefined> {
+  const { tool, cwd, session } = call;
+  const later = { tool: tool.name, kind: tool.kind, input: redactJson(tool.input), cwd };
+  const parts = session.split("/");
+  for (const depth of parts.keys()) {
+    const denials = await desk.denials(organisation, parts.slice(0, depth + 1).join("/"));
+    const found = denials.find((denial) => isLike(later, denial.call));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** How long a channel may take to be reached where the rule wants it reached. */
+const DELIVERY_MS = 10_000;
+
+/** Until people have decided, or nobody can wait any longer. */
+async function settledOf(
+  call: Call,
+  rule: ApprovalRule,
+  approval: Approval,
+  desk: Desk,
+  gate: ApprovalGate,
+): Promise<Approval | Refusal> {
+  const what = whatOf(call);
+  const say = (text: string, { id, status }: Approval): Refusal => ({ text, note: { approval: id, status } });
+  if (approval.status === "pending") awaitingConfirmation(approval, rule, gate.onAwaiting);
+  if (approval.status === "pending" && rule.mode === "channel") {
+    const problem = await undelivered(approval, desk, gate.signal);
+    if (problem !== undefined) {
+      await desk.withdraw(approval.id, problem, null);
+      return say(undeliveredReason(what, approval, problem), approval);
+    }
+  }
+  const found = await waited(approval, rule, desk, gate.signal);
+  if (!found) throw new Error(`approval ${approval.id} is gone`);
+  switch (found.status) {
+    case "approved":
+      return found;
+    case "used":
+      return found.usedBy === call.id ? found : say(usedReason(what, found), found);
+    case "denied":
+      return say(deniedReason(what, found), found);
+    case "expired":
+      return say(expiredReason(what, found), found);
+    case "withdrawn":
+      return say(withdrawnReason(what, found), found);
+    case "pending":
+      return say(pendingReason(what, found), found);
+  }
+}
+
+async function waited(approval: Approval, rule: ApprovalRule, desk: Desk, signal: AbortSignal) {
+  if (approval.status !== "pending" && approval.status !== "approved") return approval;
+  return withLimit(signal, rule.waitMs, (limit) =>
+    desk.until(approval.id, ({ status }) => status !== "pending", limit),
+  );
+}
+
+/** Why the card did not reach its channel; undefined: it did, or somebody decided meanwhile. */
+async function undelivered(approval: Approval, desk: Desk, signal: AbortSignal): Promise<string | undefined> {
+  const isOut = ({ status, delivery }: Approval) => status !== "pending" || delivery.state !== "waiting";
+  const found = await withLimit(signal, DELIVERY_MS, (limit) => desk.until(approval.id, isOut, limit));
+  if (found?.status !== "pending" || found.delivery.state === "delivered") return undefined;
+  if (found.delivery.state === "failed") return found.delivery.detail || "the channel refused it";
+  // The host's time was over first: the repeated call finds out.
+  if (signal.aborted) return undefined;
+  return `no server sent it to the channel within ${DELIVERY_MS / 1000} seconds (is holdfast serve running?)`;
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+async function withLimit<T>(
+  signal: AbortSignal,
+  ms: number | null,
+  work: (limit: AbortSignal, end: () => void) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const end = () => limit.abort();
+  const timer = ms === null ? undefined : setTimeout(end, Math.min(ms, LONGEST_TIMER_MS));
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  try {
+    return await work(limit.signal, end);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", end);
+  }
+}
+
+/** Takes every yes for this call. A yes that somebody else has taken is none. */
+async function take(call: Call, approvals: readonly Approval[], desk: Desk): Promise<Refusal | undefined> {
+  for (const { id, digest } of approvals) {
+    const outcome = await desk.use(id, { digest, eventId: call.id });
+    if (outcome.kind === "done") continue;
+    const { approval, code, why } = outcome;
+    const text =
+      approval && code === "already-used"
+        ? usedReason(whatOf(call), approval)
+        : approval
+          ? withdrawnReason(whatOf(call), approval)
+          : unreachableReason(whatOf(call), why);
+    return { text, note: { approval: id, refused: code } };
+  }
+  return undefined;
+}
+
+/**
+ * Without the rules that were answered. A built-in hook that asks wants a person to confirm the call: one has. What it
+ * blocks stays blocked, and what hooks of people ask stays asked.
+ */
+const hooksAfter = (hooks: readonly Hook[]): Hook[] =>
+  hooks.filter((hook) => !isApprovals(hook)).map((hook) => (hook.source === "builtin" ? confirmed(hook) : hook));
+
+const confirmed = (hook: Hook): Hook => ({
+  ...hook,
+  async judge(event, context) {
+    const verdict = await hook.judge(event, context);
+    return verdict.opinion.kind === "ask" ? { ...verdict, opinion: { kind: "none" } } : verdict;
+  },
+});
+
+function requestOf(call: Call, organisation: string, { rule, reason }: AskedApproval, homeDir: string): DeskRequest {
+  const initiator = call.user ?? osUser();
+  const { approvers, escalate } = rule;
+  const people = (names: readonly string[]) => names.map((name) => (name === "@initiator" ? initiator : name));
+  const policy: Policy = {
+    approvers: { ...approvers, people: people(approvers.people) },
+    expiresAfterMs: rule.expiresMs,
+    remindEveryMs: rule.remindEveryMs,
+    escalation: escalate && { ...escalate, people: people(escalate.people) },
+  };
+  const { tool } = call;
+  return {
+    organisation,
+    // Whose yes it is belongs to it: with other approvers, a rule asks anew.
+    digest: sha256(canonicalJson([callDigest(call) ?? "", organisation, approversKey(policy)])),
+    call: {
+      eventId: call.id,
+      host: call.host,
+      session: call.session,
+      turn: call.turn,
+      agent: call.agent,
+      initiator,
+      cwd: call.cwd,
+      tool: tool.name,
+      kind: tool.kind,
+      input: redactJson(tool.input),
+      effects: effectsInWords(call, homeDir),
+    },
+    rule: `${APPROVALS_PREFIX}${rule.name}`,
+    reason,
+    policy,
+    channel: rule.channel,
+    mode: rule.mode,
+  };
+}
+
+const approversKey = ({ approvers: { people, roles, count, notInitiator } }: Policy) => [
+  [...people].sort(),
+  [...roles].sort(),
+  count,
+  notInitiator,
+];
+
+/** Whom an agent on this machine acts for, where nobody says. */
+export function osUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "unknown";
+  }
+}
+
+function blockedBy(
+  { event, decision }: Outcome,
+  by: AskedApproval | undefined,
+  text: string,
+  note: Refusal["note"],
+): Outcome {
+  const rule = by ? { rule: `${APPROVALS_PREFIX}${by.rule.name}` } : {};
+  const reasons = [{ hook: by?.hook ?? "approvals", ...rule, text }];
+  const effects = [...decision.effects, { type: "note" as const, data: { ...note } }];
+  return { event, decision: { ...decision, kind: "block", reasons, effects } };
+}
+
+function noted({ event, decision }: Outcome, approvals: readonly Approval[]): Outcome {
+  const notes = approvals.map(({ id, votes }) => ({
+    type: "note" as const,
+    data: { approval: id, approvedBy: votes.filter(({ kind }) => kind === "approve").map(({ by }) => by) },
+  }));
+  return { event, decision: { ...decision, effects: [...decision.effects, ...notes] } };
+}

@@ -1,0 +1,95 @@
+/**
+ * One listening connection per process. Lost, it is made anew; then everybody who watches is called once, because
+ * nobody knows what was missed.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Client, ClientConfig } from "pg";
+import type { Unwatch } from "../../approvals/store.ts";
+
+export const CHANNEL = "holdfast_approvals";
+
+type Watcher = (id: string) => void;
+
+export class Notifications {
+  readonly #settings: ClientConfig;
+  readonly #byId = new Map<string, Set<Watcher>>();
+  readonly #ofAll = new Set<Watcher>();
+  readonly #closing = new AbortController();
+  #client: Client | undefined;
+  /** Settles with the first attempt to connect, whether it succeeded or not. */
+  #firstAttempt: Promise<void> | undefined;
+
+  constructor(settings: ClientConfig) {
+    this.#settings = settings;
+  }
+
+  async watch(id: string | null, watcher: Watcher): Promise<Unwatch> {
+    const own: Watcher = (changed) => watcher(changed);
+    const watchers = id === null ? this.#ofAll : (this.#byId.get(id) ?? new Set());
+    watchers.add(own);
+    if (id !== null) this.#byId.set(id, watchers);
+    this.#firstAttempt ??= new Promise((attempted) => void this.#stayConnected(attempted));
+    await this.#firstAttempt;
+    return () => {
+      watchers.delete(own);
+      if (id !== null && watchers.size === 0 && this.#byId.get(id) === watchers) this.#byId.delete(id);
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#client?.end().catch(() => {});
+  }
+
+  async #stayConnected(attempted: () => void): Promise<void> {
+    const { signal } = this.#closing;
+    let pauseMs = FIRST_PAUSE_MS;
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      const connection = await this.#connect().catch(() => undefined);
+      attempted();
+      if (connection) {
+        pauseMs = FIRST_PAUSE_MS;
+        if (!isFirst) this.#ringAll();
+        await connection.lost;
+      }
+      await sleep(pauseMs * (0.5 + Math.random()), undefined, { signal }).catch(() => {});
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    }
+  }
+
+  async #connect(): Promise<{ readonly lost: Promise<void> }> {
+    const { default: pg } = await import("pg");
+    const client = new pg.Client(this.#settings);
+    const lost = new Promise<void>((resolve) => {
+      client.on("error", () => resolve());
+      client.on("end", () => resolve());
+    });
+    client.on("notification", ({ payload }) => this.#ring(payload ?? ""));
+    try {
+      await client.connect();
+      await client.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      await client.end().catch(() => {});
+      throw error;
+    }
+    this.#client = client;
+    if (this.#closing.signal.aborted) await client.end().catch(() => {});
+    // A connection may be dead without anybody having said so.
+    const pulse = setInterval(() => void client.query("select 1").catch(() => client.end().catch(() => {})), PULSE_MS);
+    void lost.then(() => clearInterval(pulse));
+    return { lost };
+  }
+
+  #ring(id: string): void {
+    for (const watcher of [...(this.#byId.get(id) ?? []), ...this.#ofAll]) watcher(id);
+  }
+
+  #ringAll(): void {
+    for (const [id, watchers] of [...this.#byId]) for (const watcher of [...watchers]) watcher(id);
+    for (const watcher of [...this.#ofAll]) watcher("");
+  }
+}
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 5_000;
+const PULSE_MS = 15_000;
