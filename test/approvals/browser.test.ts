@@ -232,7 +232,7 @@ describe("records", () => {
     await page.locator("#state").getByText("Approved").waitFor();
     await page.reload();
     await page.locator("#state").getByText("Approved").waitFor();
-    expect(await page.getByRole("region", { name: "Command" }).textContent()).toBe("deploy --production --tag v1.2.3");
+    expect(await page.locator("pre.command").textContent()).toBe("deploy --production --tag v1.2.3");
     await page.locator("#history").getByText("it was approved").waitFor();
   });
 
