@@ -58,7 +58,7 @@ export function diffView({ path, lines }: Change): Markup {
   return html`<figure class="diff">
     <figcaption><span class="path">${path === "" ? "Patch" : path}</span>
       <span class="diff-count"><span class="plus">+${added}</span> <span class="minus">−${removed}</span><span class="sr"> lines</span></span></figcaption>
-    <pre tabindex="0" role="region" aria-label="Changes">${lines.map(diffLine)}</pre>
+    <pre>${lines.map(diffLine)}</pre>
   </figure>`;
 }
 
