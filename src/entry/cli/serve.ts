@@ -9,6 +9,7 @@ import { HoldfastError } from "../../core/errors.ts";
 import { defaultStoreFile } from "../../engine/desks.ts";
 import { openStores } from "../../stores/open.ts";
 import { assertSafePlace, type Listening, type ListenSettings, listen } from "../server/listen.ts";
+import { localJournals } from "../server/local-journals.ts";
 import type { OidcSettings } from "../server/oidc.ts";
 import { newSignInLink, ownerOf } from "../server/sign-in-link.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
@@ -39,6 +40,8 @@ async function serve(call: CommandCall): Promise<ExitCode> {
     throw error;
   }
   const { url } = listening;
+  const organisation = textFlag(call, "organisation") ?? PERSONAL;
+  const journals = localJournals({ stores, places: placesOf(env), organisation, log: (line) => output.note(line) });
   await stores.keep(SERVING, url, inDays(30));
   const signIn = isAgentShell(env) ? null : await newSignInLink(stores, url, await owner(call, stores));
   if (output.json) output.line(JSON.stringify({ url, signIn }));
@@ -52,6 +55,7 @@ async function serve(call: CommandCall): Promise<ExitCode> {
     output.line(output.paint("dim", "a new link: holdfast serve link    to end it: Ctrl-C"));
   }
   const signal = await ended();
+  await journals.close();
   await listening.close();
   await stores.take(SERVING);
   await stores.close();

@@ -1,6 +1,6 @@
 /** What pages read from an audit record. Records come from other machines and versions: anything may be missing. */
 import type { AuditRow } from "../../../approvals/store.ts";
-import { isJsonObject, type Json } from "../../../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 
 export interface HookStep {
   readonly hook: string;
@@ -27,14 +27,29 @@ export function auditDetails({ record }: Pick<AuditRow, "record">): AuditDetails
       rule: textOf(reason, "rule"),
       text: textOf(reason, "text"),
     })),
-    hooks: listOf(parsed, "hooks").map((step) => ({
-      hook: textOf(step, "hook"),
-      ms: numberOf(step, "ms"),
-      opinion: textOf(inside(step, "opinion"), "kind"),
-      failure: textOf(inside(step, "failure"), "message"),
-    })),
+    hooks: [...listOf(parsed, "hooks").map(spoken), ...Object.entries(quietOf(parsed)).map(quiet)],
     command: textOf(tool, "command") || firstOf(listOf(tool, "paths")),
   };
+}
+
+const spoken = (step: Json): HookStep => ({
+  hook: textOf(step, "hook"),
+  ms: numberOf(step, "ms"),
+  opinion: textOf(inside(step, "opinion"), "kind"),
+  failure: textOf(inside(step, "failure"), "message"),
+});
+
+/** Had nothing to say: only its time was written down. */
+const quiet = ([hook, ms]: [string, Json]): HookStep => ({
+  hook,
+  ms: typeof ms === "number" ? ms : 0,
+  opinion: "none",
+  failure: "",
+});
+
+function quietOf(record: Json): JsonObject {
+  const found = inside(record, "quiet");
+  return isJsonObject(found) ? found : {};
 }
 
 function parsedObject(text: string): Json {

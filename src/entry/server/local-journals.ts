@@ -1,0 +1,151 @@
+/**
+ * The records of this machine's projects, handed to the store as they grow, so that pages and exports show them without
+ * any other machine. What the store has already it leaves out: any number of servers may do this.
+ */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { AuditRow, AuditStore } from "../../approvals/store.ts";
+import { fileNameFor, type Places } from "../../config/places.ts";
+import { type JournalName, journalOf } from "../../engine/journals.ts";
+import type { Journal } from "../../records/journal.ts";
+import { recordsNewestFirst } from "../../records/newest-first.ts";
+import type { ReadRecord } from "../../records/read-record.ts";
+
+export interface LocalJournals {
+  /** Hands over what is new, now. Returns how many rows that were. */
+  feed(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface LocalJournalsSettings {
+  readonly stores: AuditStore;
+  readonly places: Places;
+  /** Of whoever belongs to none. */
+  readonly organisation: string;
+  readonly log: (line: string) => void;
+  readonly everyMs?: number;
+}
+
+const EVERY_MS = 2_000;
+/** Of a journal that nobody handed over before, the newest. */
+const MOST_ROWS = 5_000;
+const ROWS_AT_ONCE = 500;
+const NAMES: readonly JournalName[] = ["audit", "notices"];
+
+export function localJournals({
+  stores,
+  places,
+  organisation,
+  log,
+  everyMs = EVERY_MS,
+}: LocalJournalsSettings): LocalJournals {
+  const seen = new Map<string, string>();
+  let said = "";
+
+  async function feedOne(journal: Journal, name: JournalName): Promise<number> {
+    const look = lookAt(journal.file);
+    if (look === undefined || seen.get(journal.file) === look) return 0;
+    const source = `${encodeURIComponent(organisation)}/local:${name}:${fileNameFor(journal.file)}`;
+    const rows = newRows(journal, await stores.lastSequence(source)).map((record) =>
+      rowOf(record, name, source, organisation),
+    );
+    let added = 0;
+    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
+      added += await stores.appendAudit(rows.slice(at, at + ROWS_AT_ONCE));
+    seen.set(journal.file, look);
+    return added;
+  }
+
+  async function feed(): Promise<number> {
+    let added = 0;
+    for (const root of projectRoots(places))
+      for (const name of NAMES) added += await feedOne(journalOf(name, { root }, places), name);
+    return added;
+  }
+
+  /** A store that is down is told of once, and tried again. */
+  async function feedOrSay(): Promise<void> {
+    try {
+      await feed();
+      said = "";
+    } catch (error) {
+      const problem = `records of this machine could not be handed to the store: ${(error as Error).message}`;
+      if (problem !== said) log(problem);
+      said = problem;
+    }
+  }
+
+  let under = feedOrSay();
+  const timer = setInterval(() => {
+    under = under.then(feedOrSay);
+  }, everyMs);
+  return {
+    feed,
+    async close() {
+      clearInterval(timer);
+      await under;
+    },
+  };
+}
+
+/** Every project that was ever judged here left a plan, which names it. */
+function projectRoots({ stateDir }: Places): Set<string> {
+  const directory = join(stateDir, "plans");
+  const roots = new Set<string>();
+  for (const name of filesIn(directory)) {
+    try {
+      const { root } = JSON.parse(readFileSync(join(directory, name), "utf8")) as { root?: unknown };
+      if (typeof root === "string") roots.add(root);
+    } catch {
+      // Being written, or of another version: the next look finds it.
+    }
+  }
+  return roots;
+}
+
+function filesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory).filter((name) => name.endsWith(".json"));
+  } catch {
+    return [];
+  }
+}
+
+function lookAt(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found && `${found.ino}:${found.size}`;
+}
+
+function newRows(journal: Journal, last: number): ReadRecord[] {
+  const rows: ReadRecord[] = [];
+  for (const record of recordsNewestFirst(journal, { maxLines: MOST_ROWS, marks: [] })) {
+    if (sequenceOf(record) <= last) break;
+    rows.push(record);
+  }
+  return rows.reverse();
+}
+
+const sequenceOf = ({ seq }: ReadRecord) => (typeof seq === "number" ? seq : 0);
+
+function rowOf(record: ReadRecord, name: JournalName, source: string, organisation: string): AuditRow {
+  const text = (key: string) => (typeof record[key] === "string" ? (record[key] as string) : "");
+  return {
+    source,
+    sequence: sequenceOf(record),
+    organisation: text("organisation") || organisation,
+    at: text("timestamp"),
+    session: text("session"),
+    event: text("event") || text("event_name"),
+    decision: name === "notices" ? "notice" : text("decision"),
+    tool: text("tool") || null,
+    ms: timeOf(record),
+    record: JSON.stringify(record),
+  };
+}
+
+/** Of all hooks together. */
+function timeOf({ hooks, quiet }: ReadRecord): number {
+  const spoken = Array.isArray(hooks) ? hooks.map((step) => (step as { ms?: unknown }).ms) : [];
+  const silent = typeof quiet === "object" && quiet !== null ? Object.values(quiet) : [];
+  return [...spoken, ...silent].reduce<number>((sum, ms) => sum + (typeof ms === "number" ? ms : 0), 0);
+}
