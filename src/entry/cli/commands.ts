@@ -385,12 +385,13 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "demo",
     group: "service",
-    summary: "watch Holdfast judge a scripted session in a scratch project",
-    usage: "demo [--keep] [--no-wait]",
-    examples: ["holdfast demo"],
+    summary: "watch Holdfast judge a scripted session in a scratch project, and a call that waits for you",
+    usage: "demo [session|approval] [--keep] [--no-wait]",
+    examples: ["holdfast demo", "holdfast demo approval"],
+    words: [0, 1],
     flags: {
       keep: { type: "boolean", doc: "leave the scratch project there" },
-      "no-wait": { type: "boolean", doc: "without pauses for reading" },
+      "no-wait": { type: "boolean", doc: "without pauses for reading, and with a script that approves in your place" },
       json,
     },
     load: () => import("./demo.ts"),

@@ -3,25 +3,36 @@ import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { basename } from "node:path";
 import { placesOf } from "../../config/places.ts";
+import { HoldfastError } from "../../core/errors.ts";
 import { dismissDaemon } from "../daemon/dismiss.ts";
 import { type DemoAgent, demoAgent, type HookAnswer } from "../demo/agent.ts";
+import { clickApprove, type Inbox, openInbox, PUBLISH, publishOnceApproved } from "../demo/approval.ts";
 import { createDemoProject, type DemoProject } from "../demo/project.ts";
 import { type Step, sessionSteps } from "../demo/session.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { searchHosts } from "./host-search.ts";
 import type { Colour, Output } from "./output.ts";
 
+const ACTS = ["session", "approval"] as const;
+
 export async function run(call: CommandCall): Promise<ExitCode> {
-  const { output, flags, distDir } = call;
+  const { output, flags, distDir, words } = call;
+  const [wanted] = words;
+  const acts = ACTS.filter((act) => wanted === undefined || act === wanted);
+  if (acts.length === 0)
+    throw new HoldfastError("HF701", `unknown act "${wanted}"`, { hint: `acts: ${ACTS.join(", ")}` });
   const project = await createDemoProject(distDir);
   const tidyUp = () => flags.keep || rmSync(project.scratchDir, TIDY);
   // Ctrl-C ends the process without coming back here.
   process.once("exit", tidyUp);
   try {
-    const pauseMs = flags["no-wait"] || flags.json || !process.stdout.isTTY ? 0 : 350;
-    const results = await playSession(project, output, pauseMs);
-    if (output.json) output.data({ projectDir: project.projectDir, steps: results });
-    else afterwards(project, call);
+    const steps: Played[] = [];
+    if (acts.includes("session")) {
+      steps.push(...(await playSession(project, call)));
+      if (!output.json) afterwards(project, call);
+    }
+    if (acts.includes("approval")) steps.push(await playApproval(project, call));
+    if (output.json) output.data({ projectDir: project.projectDir, steps });
     return 0;
   } finally {
     await dismissDaemon(distDir, project.env);
@@ -29,17 +40,27 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   }
 }
 
+interface Played {
+  readonly step: Step;
+  readonly answer: HookAnswer;
+  readonly after?: HookAnswer;
+}
+
+const isScripted = ({ flags }: CommandCall) => flags["no-wait"] === true || flags.json === true;
+
 /** A daemon that is just ending may still close a file there. */
 const TIDY = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 } as const;
 
-async function playSession(project: DemoProject, output: Output, pauseMs: number) {
+async function playSession(project: DemoProject, call: CommandCall): Promise<Played[]> {
+  const { output } = call;
+  const pauseMs = isScripted(call) || !process.stdout.isTTY ? 0 : 350;
   const say = (text = "") => (output.json ? undefined : output.line(text));
   say(output.paint("bold", "Holdfast: a session of an agent, judged call by call"));
   say(`scratch project ${project.projectDir}, registered with: holdfast init --hosts claude-code`);
   say("every line below went through the command registered in .claude/settings.json");
   say();
   const agent = demoAgent(project);
-  const results: { step: Step; answer: HookAnswer; after?: HookAnswer }[] = [];
+  const results: Played[] = [];
   let continued = false;
   for (const step of sessionSteps(project.projectDir)) {
     const result = await playStep(step, agent, continued);
@@ -51,11 +72,42 @@ async function playSession(project: DemoProject, output: Output, pauseMs: number
   return results;
 }
 
-async function playStep(
-  step: Step,
-  agent: DemoAgent,
-  continued: boolean,
-): Promise<{ answer: HookAnswer; after?: HookAnswer }> {
+/** A call that truly waits. With --no-wait a script clicks, so that nobody has to. */
+async function playApproval(project: DemoProject, call: CommandCall): Promise<Played> {
+  const { output } = call;
+  const say = (text = "") => (output.json ? undefined : output.line(text));
+  const step: Step = { kind: "tool", tool: "Bash", input: { command: PUBLISH }, shows: "waited for a person's word" };
+  const inbox = await openInbox(project);
+  try {
+    say(output.paint("bold", "Some calls wait for a person"));
+    say(`the agent wants to run ${PUBLISH}; the rule approvals/publishing holds the call until somebody decides`);
+    if (isScripted(call))
+      say(`the inbox is at ${inbox.url}; a script signs in and approves (without --no-wait, you do)`);
+    else say(`you decide, in the inbox: ${output.paint("cyan", inbox.signIn)}  (the agent waits up to 10 minutes)`);
+    const clicked = isScripted(call) ? clickApprove(inbox, "looks right") : undefined;
+    const result = await publishOnceApproved(demoAgent(project));
+    await clicked;
+    if (!output.json) printStep(step, result, output);
+    if (!isScripted(call)) await lingering(inbox, say);
+    return { step, ...result };
+  } finally {
+    await inbox.close();
+  }
+}
+
+const LINGER_MS = 60_000;
+
+/** Whoever has just clicked wants to look around. */
+async function lingering({ url }: Inbox, say: (text: string) => void): Promise<void> {
+  const isTerminal = process.stdin.isTTY === true;
+  say(`the inbox stays open at ${url} ${isTerminal ? "until you press Enter" : `for ${LINGER_MS / 1000} seconds`}`);
+  if (!isTerminal) return void (await new Promise((resolve) => setTimeout(resolve, LINGER_MS)));
+  process.stdin.resume();
+  await new Promise((resolve) => process.stdin.once("data", resolve));
+  process.stdin.pause();
+}
+
+async function playStep(step: Step, agent: DemoAgent, continued: boolean): Promise<Omit<Played, "step">> {
   switch (step.kind) {
     case "start":
       return { answer: await agent.send("SessionStart", { source: "startup" }) };
