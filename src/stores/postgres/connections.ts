@@ -1,4 +1,5 @@
 /** Connections to PostgreSQL: a pool whose failures are errors of whoever asks, never of the process. */
+import { createHash } from "node:crypto";
 import type { ClientConfig, Pool } from "pg";
 import type { Execute } from "../sql/statements.ts";
 import { SCHEMA } from "./migrations.ts";
@@ -37,5 +38,19 @@ export async function openPool(url: string): Promise<Pool> {
 
 export const executeIn = (pool: Pool): Execute =>
   async function execute<Row>(text: string, parameters: readonly unknown[]): Promise<Row[]> {
-    return (await pool.query({ text, values: [...parameters] })).rows;
+    const values = [...parameters];
+    return (await pool.query(isSearch(text) ? { text, values } : { name: nameOf(text), text, values })).rows;
   };
+
+/** What words are searched for decides how to look for them: such a statement is planned each time, others once. */
+const isSearch = (text: string) => text.includes("@@") || text.includes("ilike");
+
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = `holdfast_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+  names.set(text, name);
+  return name;
+}
