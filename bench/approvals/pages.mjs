@@ -85,7 +85,8 @@ const sqliteRows = (rows) => `
     select 'personal', width, at_ms / width * width, decision, ms_class, count(*)
     from audit, (select 60000 as width union all select 3600000) group by 1, 2, 3, 4, 5;
   commit;
-  analyze;`;
+  analyze;
+  pragma wal_checkpoint(truncate);`;
 
 const postgresRows = (rows) => `
   set statement_timeout = 0;

@@ -80,6 +80,10 @@ export const ERRORS = {
     title: "The store cannot be opened",
     fix: "Mend what the message names; until then guarded calls stay closed.",
   },
+  HF925: {
+    title: "The store failed",
+    fix: "Mend what the message names; until then guarded calls stay closed. What was to be stored may be or may not: ask.",
+  },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
