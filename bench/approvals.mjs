@@ -33,6 +33,9 @@ const measures = { wake: measureWaking, clicks: measureClicks, audit: measureAud
 const say = (line) => values.json || console.error(line);
 const only = values.only.split(",");
 
+// The database must not outlive whoever is told to stop.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+
 const report = { at: new Date().toISOString(), node: process.version, stores: {} };
 const databases = await startDatabases(values.store, say);
 try {

@@ -22,6 +22,7 @@ process.once("message", async () => {
   await stores.close();
   process.disconnect();
 });
+process.once("disconnect", () => process.exit());
 process.send("ready");
 
 function shuffled(values) {

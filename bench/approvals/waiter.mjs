@@ -49,4 +49,5 @@ process.on("message", async (message) => {
     process.disconnect();
   }
 });
+process.once("disconnect", () => process.exit());
 said({ ready: true });
