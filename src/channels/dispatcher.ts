@@ -94,8 +94,8 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     const pending = await stores.due(far, LOOK_AT);
     for (const { id, channel, version } of pending) if (channel !== null && seen.get(id) !== version) enqueue(id);
     const isPending = new Set(pending.map(({ id }) => id));
-    for (const id of await cards.approvals()) if (!isPending.has(id)) enqueue(id);
     for (const id of seen.keys()) if (!isPending.has(id)) seen.delete(id);
+    for (const id of await cards.approvals()) if (!isPending.has(id)) enqueue(id);
   };
   const lookAgain = async () => {
     for (;;) {

@@ -19,7 +19,7 @@ import { type Postgres, startPostgres } from "./postgres.ts";
 
 const SECRET = "a key for tests, of more than 32 characters";
 const APPROVALS = 40;
-const KILLS = 12;
+const KILLS = 8;
 
 let directory: string;
 let postgres: Postgres;
@@ -78,7 +78,7 @@ describe.each([
     const person = personOf("ann", { organisation: "acme" });
     for (const [index, { id }] of asked.entries()) {
       await approvals.vote(id, { person, kind: index % 2 ? "deny" : "approve", reason: "", via: "api" });
-      if (index % 10 === 0) {
+      if (index % 20 === 0) {
         servers.shift()?.kill("SIGKILL");
         await start();
       }
