@@ -2,14 +2,22 @@
 import { Hono } from "hono";
 import { Approvals, type Listener } from "../../approvals/service.ts";
 import type { Stores } from "../../approvals/store.ts";
+import type { Keyring } from "../../channels/credentials.ts";
+import { type Dispatcher, type DispatcherOptions, startDispatcher } from "../../channels/dispatcher.ts";
+import { OpenChannels } from "../../channels/open-channels.ts";
+import { type ErrorCode, HoldfastError } from "../../core/errors.ts";
 import { VERSION } from "../../engine/version.ts";
 import { authenticate } from "./authenticate.ts";
-import type { RateLimit, ServerCall, ServerContext, ServerEnv } from "./context.ts";
+import { channelCallbacks, linkTo } from "./channel-callbacks.ts";
+import type { ChannelAccess, RateLimit, ServerCall, ServerContext, ServerEnv } from "./context.ts";
 import { addRoutes } from "./dispatch.ts";
 import { LiveEvents } from "./live-events.ts";
 import type { OidcSettings } from "./oidc.ts";
 import { openApiDocument } from "./openapi.ts";
-import { Problem } from "./problem.ts";
+import { frameOf } from "./pages/page-call.ts";
+import { pageRoutes } from "./pages/routes.ts";
+import { problemPage } from "./pages/sign-in-page.ts";
+import { Problem, type ProblemStatus } from "./problem.ts";
 import { readForm } from "./request-body.ts";
 import { ROUTES } from "./routes/table.ts";
 import { assertOwnPage, changesSomething, ownHostOnly, securityHeaders } from "./security.ts";
@@ -17,12 +25,15 @@ import type { SessionTimes } from "./sessions.ts";
 import { SESSION_TIMES } from "./sessions.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { guardedStores, StoreDown } from "./store-guard.ts";
+import { type Sweeper, startSweeper } from "./sweeper.ts";
 
 export interface ServerSettings {
   readonly stores: Stores;
   readonly publicUrl: string;
   /** A proxy in front says who is asking, and answers for the host name. */
   readonly isBehindProxy?: boolean;
+  /** Opens the secrets of channels; without it channels are neither shown nor used. */
+  readonly keyring?: Keyring | undefined;
   /** How a team signs in; without it only one-time links do. */
   readonly oidc?: OidcSettings | undefined;
   readonly sessionTimes?: SessionTimes;
@@ -33,10 +44,10 @@ export interface ServerSettings {
 export interface HoldfastServer {
   readonly app: Hono<ServerEnv>;
   readonly context: ServerContext;
-  /** Begins to hear of what other processes change. */
+  /** Begins to hear of what other processes change, to do what is due, and to send cards. */
   start(): Promise<void>;
   /** Ends whatever waits. The stores stay open: they are the caller's. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 export function createServer(settings: ServerSettings): HoldfastServer {
@@ -56,10 +67,13 @@ export function createServer(settings: ServerSettings): HoldfastServer {
     }
   });
 
+  const { keyring } = settings;
+  const channels = keyring ? { keyring, open: new OpenChannels(stores, keyring) } : null;
   const context: ServerContext = {
     stores,
     approvals,
     events,
+    channels,
     publicUrl,
     version: VERSION,
     keepaliveMs: settings.keepaliveMs ?? 15_000,
@@ -82,8 +96,8 @@ export function createServer(settings: ServerSettings): HoldfastServer {
   };
 
   const app = new Hono<ServerEnv>();
-  app.onError((error, c) => answerProblem(problemOf(error, log), c));
-  app.notFound((c) => answerProblem(new Problem(404, "HF913", "there is nothing at this address"), c));
+  app.onError((error, c) => answerProblem(context, c, problemOf(error, log)));
+  app.notFound((c) => answerProblem(context, c, new Problem(404, "HF913", "there is nothing at this address")));
   app.use(securityHeaders(publicUrl));
   if (!isBehindProxy) app.use(ownHostOnly(publicUrl));
   app.use(async (c, next) => {
@@ -99,6 +113,7 @@ export function createServer(settings: ServerSettings): HoldfastServer {
     return c.json({ ok: isUp, store: isUp ? "up" : "down", version: VERSION }, isUp ? 200 : 503);
   });
   app.get("/api/openapi.json", (c) => c.json(openApiDocument(VERSION)));
+  if (channels) app.route("/", channelCallbacks(context, channels));
   app.use(authenticate(context, sessionTimes));
   app.use(async (c, next) => {
     if (changesSomething(c) && c.get("csrf") !== undefined) {
@@ -109,18 +124,34 @@ export function createServer(settings: ServerSettings): HoldfastServer {
     await next();
   });
   app.route("/", signInRoutes(context, sessionTimes, settings.oidc));
+  app.route("/", pageRoutes(context));
   addRoutes(app, context, ROUTES);
 
+  let sweeper: Sweeper | undefined;
+  let dispatcher: Dispatcher | undefined;
   return {
     app,
     context,
-    start: () => events.start(),
-    close: () => {
+    async start() {
+      sweeper = startSweeper(stores, approvals, log);
+      await events.start();
+      if (channels) dispatcher = await startDispatcher(dispatching(context, channels));
+    },
+    async close() {
       closing.abort();
       events.close();
+      await Promise.all([sweeper?.close(), dispatcher?.close()]);
     },
   };
 }
+
+const dispatching = (context: ServerContext, { open }: ChannelAccess): DispatcherOptions => ({
+  stores: context.stores,
+  approvals: context.approvals,
+  channels: open,
+  linkTo: (approval) => linkTo(context, approval),
+  onProblem: (approval, problem) => context.log(`${approval ?? "channels"}: ${problem}`),
+});
 
 async function assertNotTooOften(
   { stores }: ServerContext,
@@ -143,21 +174,33 @@ function addressOf(c: ServerCall, isBehindProxy: boolean): string {
   return c.env?.incoming?.socket.remoteAddress ?? "unknown";
 }
 
+/** Errors of what the server is made of that are for whoever asked. All others are the server's own. */
+const STATUS_OF: Readonly<Partial<Record<ErrorCode, ProblemStatus>>> = {
+  HF921: 400,
+  HF932: 409,
+  HF933: 400,
+  HF934: 400,
+  HF935: 502,
+  HF936: 409,
+};
+
 function problemOf(error: unknown, log: (line: string) => void): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof HoldfastError && error.code in STATUS_OF)
+    return new Problem(STATUS_OF[error.code] ?? 500, error.code, error.message, { fix: error.fix });
   log(error instanceof Error ? String(error.stack) : String(error));
   if (error instanceof StoreDown)
     return new Problem(503, "HF917", "the store of approvals cannot be reached", { headers: { "retry-after": "5" } });
   return new Problem(500, "HF919", "the server failed at this request; what happened is in its log");
 }
 
-function answerProblem(problem: Problem, c: ServerCall): Response {
+function answerProblem(context: ServerContext, c: ServerCall, problem: Problem): Response {
   const { status, extras, body } = problem;
   const wantsPage = !c.req.path.startsWith("/api/") && (c.req.header("accept") ?? "").includes("text/html");
   if (wantsPage && status === 401 && c.req.method === "GET") {
     const wanted = new URL(c.req.url);
     return c.redirect(`/sign-in?to=${encodeURIComponent(wanted.pathname + wanted.search)}`, 303);
   }
-  if (wantsPage) return c.text(`${problem.message}\n${problem.fix}\n`, status, { ...extras.headers });
+  if (wantsPage) return c.html(problemPage(frameOf(context, c, null), problem), status, { ...extras.headers });
   return c.json(body, status, { ...extras.headers });
 }

@@ -228,7 +228,9 @@ describe("an agent", () => {
     await server.stores.putChannel({ ...channel, id: "ours", organisation: "acme" });
     await server.stores.putChannel({ ...channel, id: "theirs", organisation: "other" });
     const agent = await server.agent();
-    expect((await agent("POST", "/api/approvals", postedDraft({ channel: "theirs" }))).status).toBe(400);
-    expect((await agent("POST", "/api/approvals", postedDraft({ channel: "ours" }))).status).toBe(200);
+    const must = await agent("POST", "/api/approvals", { ...postedDraft({ channel: "theirs" }), mode: "channel" });
+    expect([must.status, must.json.error.code]).toEqual([409, "HF936"]);
+    expect((await agent("POST", "/api/approvals", postedDraft({ channel: "theirs" }))).json.channel).toBeNull();
+    expect((await agent("POST", "/api/approvals", postedDraft({ channel: "ours" }))).json.channel).toBe("ours");
   });
 });

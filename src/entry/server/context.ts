@@ -4,6 +4,8 @@ import type { Context } from "hono";
 import type { Person } from "../../approvals/approval.ts";
 import type { Approvals, Listener } from "../../approvals/service.ts";
 import type { Stores } from "../../approvals/store.ts";
+import type { Keyring } from "../../channels/credentials.ts";
+import type { OpenChannels } from "../../channels/open-channels.ts";
 import type { LiveEvents } from "./live-events.ts";
 import type { Principal } from "./principal.ts";
 
@@ -12,6 +14,8 @@ export interface ServerContext {
   readonly approvals: Approvals;
   /** What happens to approvals, for whoever looks at them now. */
   readonly events: LiveEvents;
+  /** Null: the server was started without a key for their secrets. */
+  readonly channels: ChannelAccess | null;
   /** Where people reach the server, without a slash at the end: the only base for links and redirects. */
   readonly publicUrl: string;
   readonly version: string;
@@ -32,6 +36,12 @@ export interface ServerContext {
   /** Throws 429 when the one who asks has done this too often. */
   limit(c: ServerCall, what: string, limit: RateLimit): Promise<void>;
   log(line: string): void;
+}
+
+/** Channels with their secrets: only where a key to open them is there. */
+export interface ChannelAccess {
+  readonly open: OpenChannels;
+  readonly keyring: Keyring;
 }
 
 export interface RateLimit {

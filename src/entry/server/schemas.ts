@@ -74,9 +74,9 @@ export const draft = z
     rule: name,
     reason: z.string().max(4000),
     policy,
-    channel: z.string().max(200).nullable().describe("the channel people are asked in; null: only the inbox"),
+    channel: z.string().max(200).nullable().describe("id, name or type:name of the channel; null: whichever there is"),
   })
-  .meta({ id: "ApprovalDraft" });
+  .describe("a question to people about one call");
 
 const vote = z.strictObject({
   by: z.string(),

@@ -50,12 +50,16 @@ export const changesSomething = (c: ServerCall) => !["GET", "HEAD", "OPTIONS"].i
 export function assertOwnPage(c: ServerCall, publicUrl: string, shown: string | undefined): void {
   const csrf = c.get("csrf");
   if (csrf === undefined) return;
-  if (c.req.header("origin") !== new URL(publicUrl).origin)
-    throw new Problem(403, "HF912", "the request does not come from a page of this server", {
-      fix: "Use the page itself, or an API token in an Authorization header.",
-    });
+  assertOwnOrigin(c, publicUrl);
   if (shown === undefined || !isSame(shown, csrf))
     throw new Problem(403, "HF912", "the request does not carry the CSRF token of this sign-in", {
       fix: "Load the page again. Programs use an API token in an Authorization header instead of a cookie.",
     });
+}
+
+export function assertOwnOrigin(c: ServerCall, publicUrl: string): void {
+  if (c.req.header("origin") === new URL(publicUrl).origin) return;
+  throw new Problem(403, "HF912", "the request does not come from a page of this server", {
+    fix: "Use the page itself, or an API token in an Authorization header.",
+  });
 }

@@ -1,5 +1,6 @@
 /** A server in memory with two organisations, and people and agents that talk to it. */
 
+import { onTestFinished } from "vitest";
 import { type DraftChanges, draftOf } from "../../approvals/approval.fixture.ts";
 import { ADMIN, APPROVER, type Approval, type Person } from "../../approvals/approval.ts";
 import type { Stores } from "../../approvals/store.ts";
@@ -47,6 +48,7 @@ export async function testServer(settings: Partial<ServerSettings> = {}): Promis
   const logged: string[] = [];
   const server = createServer({ publicUrl: PUBLIC_URL, log: (line) => void logged.push(line), ...settings, stores });
   await server.start();
+  onTestFinished(() => server.close());
 
   const asking =
     (own: Record<string, string>): Ask =>

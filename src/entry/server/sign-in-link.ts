@@ -3,6 +3,7 @@ import { ADMIN, APPROVER, type Person } from "../../approvals/approval.ts";
 import type { KeptStore, PeopleStore } from "../../approvals/store.ts";
 import { hashOf, newSecret } from "./secret.ts";
 
+const LINK_PATH = "/sign-in/link";
 export const LINK_LASTS_MS = 10 * 60 * 1000;
 
 type LinkStore = KeptStore & PeopleStore & { now(): Date };
@@ -11,7 +12,7 @@ export async function newSignInLink(stores: LinkStore, publicUrl: string, person
   const secret = newSecret();
   const expires = new Date(stores.now().getTime() + LINK_LASTS_MS);
   await stores.keep(keyOf(secret), JSON.stringify([person.organisation, person.id]), expires);
-  return `${publicUrl}/sign-in/link?token=${secret}`;
+  return `${publicUrl}${LINK_PATH}?token=${secret}`;
 }
 
 /** Undefined: it was used, is too old, or never was. */

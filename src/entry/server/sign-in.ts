@@ -1,10 +1,12 @@
 /** Sign-in and sign-out of browsers. */
-import { type Context, Hono } from "hono";
-import { html } from "hono/html";
+import { Hono } from "hono";
 import type { Person } from "../../approvals/approval.ts";
 import type { ServerCall, ServerContext, ServerEnv } from "./context.ts";
 import { readCookie, removeCookie, SESSION_COOKIE, writeCookie } from "./cookie.ts";
 import { BEGUN_LASTS_MS, type OidcSettings, teamSignIn } from "./oidc.ts";
+import { ownPath } from "./own-path.ts";
+import { frameOf } from "./pages/page-call.ts";
+import { linkRefusedPage, organisationsPage, signInPage, unknownPersonPage } from "./pages/sign-in-page.ts";
 import { endSession, type SessionTimes, startSession } from "./sessions.ts";
 import { takeSignInLink } from "./sign-in-link.ts";
 
@@ -23,31 +25,19 @@ export function signInRoutes(
   routes.get("/sign-in", (c) => {
     const to = ownPath(c.req.query("to"), publicUrl);
     if (c.get("principal")) return c.redirect(to, 303);
-    return page(c, "Sign in", [
-      ...(oidc
-        ? [
-            html`<p><a href="/sign-in/team?to=${encodeURIComponent(to)}">Sign in with ${new URL(oidc.issuer).host}</a></p>`,
-          ]
-        : []),
-      html`<p>With a link: it is printed where the server was started. <code>holdfast serve link</code> prints a new one.</p>`,
-    ]);
+    const path = `/sign-in/team?to=${encodeURIComponent(to)}`;
+    const team = oidc ? { path, issuer: new URL(oidc.issuer).host } : null;
+    return c.html(
+      signInPage(frameOf(context, c, null), { team, isSignedOut: c.req.query("signed-out") !== undefined }),
+    );
   });
 
   routes.get("/sign-in/link", async (c) => {
-    // HEAD is what programs send that look ahead: it uses nothing up.
-    if (c.req.method === "HEAD") return c.body(null, 200);
+    // Looking ahead uses nothing up.
+    if (c.req.method === "HEAD" || c.req.header("sec-purpose")?.startsWith("prefetch")) return c.body(null, 204);
     await context.limit(c, "sign-in", ATTEMPTS);
     const person = await takeSignInLink(stores, c.req.query("token") ?? "");
-    if (!person)
-      return page(
-        c,
-        "This link does not sign in",
-        [
-          html`<p>It was used already, is older than 10 minutes, or is not one of this server.</p>`,
-          html`<p>For a new one run <code>holdfast serve link</code> where the server runs.</p>`,
-        ],
-        401,
-      );
+    if (!person) return c.html(linkRefusedPage(frameOf(context, c, null)), 401);
     await signIn(c, person);
     return c.redirect("/", 303);
   });
@@ -56,7 +46,7 @@ export function signInRoutes(
     const secret = readCookie(c, publicUrl, SESSION_COOKIE);
     if (secret !== undefined) await endSession(stores, secret);
     removeCookie(c, publicUrl, SESSION_COOKIE);
-    return c.redirect("/sign-in", 303);
+    return c.redirect("/sign-in?signed-out", 303);
   });
 
   if (!team) return routes;
@@ -76,24 +66,16 @@ export function signInRoutes(
       await signIn(c, answer.person);
       return c.redirect(answer.returnTo, 303);
     }
-    if (answer.kind === "several")
-      return page(
-        c,
-        "Which organisation?",
-        answer.organisations.map((organisation) => {
-          const query = new URLSearchParams({ to: answer.returnTo, organisation });
-          return html`<p><a href="/sign-in/team?${query.toString()}">${organisation}</a></p>`;
-        }),
-      );
-    return page(
-      c,
-      "You are not known here",
-      [
-        html`<p>You signed in${answer.email === undefined ? "" : ` as ${answer.email}`}, but no organisation here has you.</p>`,
-        html`<p>Ask an admin to add you with this identity: <code>${answer.identity}</code></p>`,
-      ],
-      403,
-    );
+    const frame = frameOf(context, c, null);
+    if (answer.kind === "several") {
+      const choices = answer.organisations.map((name) => {
+        const query = new URLSearchParams({ to: answer.returnTo, organisation: name });
+        return { name, path: `/sign-in/team?${query}` };
+      });
+      return c.html(organisationsPage(frame, choices));
+    }
+    const { identity, email } = answer;
+    return c.html(unknownPersonPage(frame, { identity, ...(email === undefined ? {} : { email }) }), 403);
   });
 
   return routes;
@@ -103,24 +85,4 @@ export function signInRoutes(
     if (earlier !== undefined) await endSession(stores, earlier);
     writeCookie(c, publicUrl, SESSION_COOKIE, await startSession(stores, person, times), times.absoluteMs);
   }
-}
-
-/** Only a path on this server: a sign-in is never a way to somewhere else. */
-export function ownPath(wanted: string | undefined, publicUrl: string): string {
-  try {
-    const url = new URL(wanted ?? "/", publicUrl);
-    return url.origin === new URL(publicUrl).origin ? url.pathname + url.search : "/";
-  } catch {
-    return "/";
-  }
-}
-
-type Part = ReturnType<typeof html>;
-
-function page(c: Context<ServerEnv>, title: string, parts: readonly Part[], status: 200 | 401 | 403 = 200) {
-  return c.html(
-    html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title} · Holdfast</title></head><body><main><h1>${title}</h1>${parts}</main></body></html>`,
-    status,
-  );
 }

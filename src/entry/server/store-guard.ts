@@ -1,5 +1,6 @@
 /** Tells failures of the store from our own mistakes: the former mend themselves, and are answered with 503. */
 import type { Stores } from "../../approvals/store.ts";
+import { HoldfastError } from "../../core/errors.ts";
 
 export class StoreDown extends Error {
   override readonly name = "StoreDown";
@@ -20,5 +21,7 @@ export function guardedStores(stores: Stores): Stores {
 }
 
 function fail(what: string, cause: unknown): never {
+  // A cursor that no list gave out is the mistake of whoever sent it.
+  if (cause instanceof HoldfastError && cause.code === "HF921") throw cause;
   throw new StoreDown(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 }

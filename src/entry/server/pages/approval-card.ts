@@ -1,6 +1,6 @@
 /** One request in the inbox: the dangerous thing first, then why it is asked, then the decision. */
 import type { Approval, AskedCall } from "../../../approvals/approval.ts";
-import { commandOf, deedOf, gist, whoAsks } from "./call-summary.ts";
+import { commandOf, deedOf, whoAsks } from "./call-summary.ts";
 import { commandView, effectsView } from "./call-view.ts";
 import { decisionForm } from "./decision-form.ts";
 import { changesOf, diffView } from "./edit-diff.ts";
@@ -19,8 +19,8 @@ export function approvalCard(approval: Approval, viewer: Viewer, names: Names, n
       ${status === "pending" ? countdown(approval.expiresAt, now) : statusBadge(status)}
     </header>
     <p class="meta">${call.initiator !== null && html`for ${personName(call.initiator, names)} · `}<span class="tool">${call.tool}</span> in ${call.host} · ${moment(approval.requestedAt)}</p>
-    ${shortCall(approval)}
     ${effectsView(call)}
+    ${shortCall(approval)}
     <p class="why"><span class="rule">${approval.rule}</span> ${approval.reason}</p>
     ${votesLine(approval, names)}
     ${decisionForm(approval, viewer, names, "/inbox")}
@@ -29,6 +29,7 @@ export function approvalCard(approval: Approval, viewer: Viewer, names: Names, n
 
 const MAX_LINES = 12;
 const MAX_CHARACTERS = 1_200;
+const MAX_VALUE = 300;
 
 /** A short form that never passes for the whole: what is left out is counted, and the way to it is there. */
 function shortCall({ id, call }: Approval): Markup {
@@ -48,14 +49,24 @@ function shortForm(call: AskedCall): { shown: Markup; leftOut: string } {
     return { shown: diffView({ ...change, lines }), leftOut };
   }
   const command = call.kind === "shell" ? commandOf(call.input) : undefined;
-  const text = command ?? gist(call);
-  const short = text.split("\n").slice(0, MAX_LINES).join("\n").slice(0, MAX_CHARACTERS);
-  const rest = text.length - short.length;
-  const shown =
-    command === undefined
-      ? html`<pre class="command plain" tabindex="0" role="region" aria-label="Arguments">${visible(short)}</pre>`
-      : commandView(short);
-  return { shown, leftOut: rest > 0 ? counted(rest, "character") : "" };
+  if (command === undefined) return shortArguments(call);
+  const short = command.split("\n").slice(0, MAX_LINES).join("\n").slice(0, MAX_CHARACTERS);
+  const rest = command.length - short.length;
+  return { shown: commandView(short), leftOut: rest > 0 ? counted(rest, "character") : "" };
+}
+
+function shortArguments({ input }: AskedCall): { shown: Markup; leftOut: string } {
+  const entries = Object.entries(input).map(([name, value]) => ({
+    name,
+    text: typeof value === "string" ? value : JSON.stringify(value),
+  }));
+  const shown = entries.slice(0, MAX_LINES).map(({ name, text }) => ({ name, text: text.slice(0, MAX_VALUE) }));
+  const rest =
+    entries.reduce((sum, { text }) => sum + text.length, 0) - shown.reduce((sum, { text }) => sum + text.length, 0);
+  return {
+    shown: html`<dl class="facts inputs">${shown.map(({ name, text }) => html`<div><dt>${name}</dt><dd>${visible(text)}</dd></div>`)}</dl>`,
+    leftOut: rest > 0 ? counted(rest, "character") : "",
+  };
 }
 
 const counted = (count: number, word: string) => `${count.toLocaleString("en-GB")} ${word}${count === 1 ? "" : "s"}`;

@@ -39,8 +39,8 @@ export function approvalPage({ approval, history, people, said }: ApprovalDetail
           ${quorum(approval) !== "" && html`<p class="votes"><strong>${quorum(approval)}</strong></p>`}
           ${votesView(approval, names)}
           ${decisionForm(approval, viewer, names, `/approvals/${id}`)}
-          ${delegationForm(approval, viewer, people)}
         </section>
+        <div id="delegation" class="delegation" data-live>${delegationForm(approval, viewer, people)}</div>
         <section><h2>Who asks</h2>${askerView(approval, names)}</section>
         <section><h2>Who decides</h2><ul class="plain-list">${policyInWords(approval).map((line) => html`<li>${line}</li>`)}</ul>${deliveryView(approval)}</section>
       </aside>

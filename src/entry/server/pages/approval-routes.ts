@@ -4,6 +4,7 @@ import type { Approval, Person } from "../../../approvals/approval.ts";
 import type { Outcome } from "../../../approvals/service.ts";
 import { isOverdue } from "../../../approvals/transition.ts";
 import type { ServerCall, ServerContext, ServerEnv } from "../context.ts";
+import { ownPath } from "../own-path.ts";
 import { unknown, unusable } from "../problem.ts";
 import { approvalCard } from "./approval-card.ts";
 import { approvalPage } from "./approval-page.ts";
@@ -11,7 +12,7 @@ import { deedOf, whoAsks } from "./call-summary.ts";
 import type { Viewer } from "./frame.ts";
 import { inboxPage } from "./inbox-page.ts";
 import type { Markup } from "./markup.ts";
-import { answerPage, ownPath, viewerOf } from "./page-call.ts";
+import { answerPage, viewerOf } from "./page-call.ts";
 import { namesOf } from "./person-name.ts";
 import { said } from "./said.ts";
 
@@ -85,7 +86,7 @@ export function approvalRoutes(context: ServerContext): Hono<ServerEnv> {
       throw unusable(`the reason is longer than ${MAX_REASON_CHARACTERS} characters`, "Shorten it and try again.");
     const { id } = await seenApproval(context, viewer, c.req.param("id"));
     const outcome = await approvals.vote(id, { person: viewer.person, kind: decision, reason, via: "web" });
-    return c.redirect(afterwards(ownPath(context, from, "/inbox"), id, outcome), 303);
+    return c.redirect(afterwards(ownPath(from ?? "/inbox", context.publicUrl), id, outcome), 303);
   });
 
   app.post("/approvals/:id/delegate", async (c) => {

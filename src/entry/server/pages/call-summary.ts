@@ -20,8 +20,14 @@ export function deedOf({ kind, tool, input }: AskedCall): string {
     case "delegate":
       return "start a sub-agent";
     default:
-      return `use ${tool}`;
+      return `use ${toolName(tool)}`;
   }
+}
+
+/** `mcp__billing__refund` is refund of billing, on hosts that name it so. */
+function toolName(tool: string): string {
+  const [, server, method] = /^mcp__(.+?)__(.+)$/.exec(tool) ?? [];
+  return server && method ? `${server}/${method}` : tool;
 }
 
 export const whoAsks = ({ agent }: AskedCall): string => agent ?? "An agent";
@@ -29,8 +35,13 @@ export const whoAsks = ({ agent }: AskedCall): string => agent ?? "An agent";
 /** The command, the path, or the arguments as one line. */
 export function gist({ kind, input }: AskedCall): string {
   const command = kind === "shell" ? commandOf(input) : undefined;
-  return command ?? firstText(input, [...PATH_KEYS, "url"]) ?? JSON.stringify(input);
+  return command ?? firstText(input, [...PATH_KEYS, "url"]) ?? argumentsInLine(input);
 }
+
+const argumentsInLine = (input: AskedCall["input"]) =>
+  Object.entries(input)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
 
 export const PATH_KEYS = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file"] as const;
 

@@ -7,10 +7,10 @@ import { moment } from "./moment.ts";
 import { decisionWord, milliseconds } from "./session-page.ts";
 
 export const RANGES = {
-  hour: { words: "the last hour", ms: 3_600_000, bucketMs: 120_000 },
-  day: { words: "the last day", ms: 86_400_000, bucketMs: 1_800_000 },
-  week: { words: "the last week", ms: 7 * 86_400_000, bucketMs: 6 * 3_600_000 },
-  month: { words: "the last 30 days", ms: 30 * 86_400_000, bucketMs: 86_400_000 },
+  hour: { words: "Last hour", ms: 3_600_000, bucketMs: 120_000 },
+  day: { words: "Last day", ms: 86_400_000, bucketMs: 1_800_000 },
+  week: { words: "Last week", ms: 7 * 86_400_000, bucketMs: 6 * 3_600_000 },
+  month: { words: "Last 30 days", ms: 30 * 86_400_000, bucketMs: 86_400_000 },
 } as const;
 export type Range = keyof typeof RANGES;
 

@@ -1,7 +1,8 @@
 /** Times and durations for people. The server writes UTC; the script makes it the reader's own time. */
 import { html, type Markup } from "./markup.ts";
 
-export const moment = (at: string): Markup => html`<time datetime="${at}" title="${at}" data-local>${utc(at)}</time>`;
+export const moment = (at: string, to: "minutes" | "seconds" = "minutes"): Markup =>
+  html`<time datetime="${at}" title="${at}" data-local="${to}">${utc(at, to)}</time>`;
 
 /** Ticks down while the page is open; without the script it says how it was when the page was made. */
 export function countdown(expiresAt: string, now: Date): Markup {
@@ -15,7 +16,8 @@ export function countdown(expiresAt: string, now: Date): Markup {
 /** The script has the same figure. */
 const URGENT_MS = 2 * 60_000;
 
-const utc = (at: string) => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+const utc = (at: string, to: "minutes" | "seconds") =>
+  `${at.slice(0, 10)} ${at.slice(11, to === "seconds" ? 19 : 16)} UTC`;
 
 const UNITS = [
   ["d", 86_400_000],

@@ -32,11 +32,3 @@ export async function viewerOf(context: ServerContext, c: ServerCall): Promise<V
 export function answerPage(context: ServerContext, c: ServerCall, viewer: Viewer, title: string, content: Markup) {
   return c.html(page(frameOf(context, c, viewer), title, content));
 }
-
-/** A path of ours, whatever somebody wrote into the form. */
-export function ownPath(context: ServerContext, wanted: string | undefined, otherwise: string): string {
-  if (!wanted?.startsWith("/")) return otherwise;
-  const base = new URL(context.publicUrl);
-  const { origin, pathname, search } = new URL(wanted, base);
-  return origin === base.origin ? pathname + search : otherwise;
-}

@@ -1,11 +1,12 @@
 /** The pages, as routes of the server. What they change, they change as the API does. */
 import { Hono } from "hono";
 import type { ServerContext, ServerEnv } from "../context.ts";
+import { ownPath } from "../own-path.ts";
 import { unknown } from "../problem.ts";
 import { readForm } from "../request-body.ts";
 import { approvalRoutes } from "./approval-routes.ts";
 import { assetNamed } from "./assets.ts";
-import { keepTheme, ownPath, themeNamed } from "./page-call.ts";
+import { keepTheme, themeNamed } from "./page-call.ts";
 import { recordRoutes } from "./record-routes.ts";
 
 export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
@@ -23,7 +24,7 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
   app.post("/theme", async (c) => {
     const form = c.get("csrf") === undefined ? await readForm(c) : context.form(c);
     keepTheme(context, c, themeNamed(form.theme) ?? "system");
-    return c.redirect(ownPath(context, form.from, "/inbox"), 303);
+    return c.redirect(ownPath(form.from, context.publicUrl), 303);
   });
   app.route("/", approvalRoutes(context));
   app.route("/", recordRoutes(context));

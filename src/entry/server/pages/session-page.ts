@@ -23,7 +23,7 @@ export function sessionPage({ session, approvals, rows, names, earlier }: Sessio
     ...rows.map((row) => ({ at: row.at, line: auditLine(row) })),
   ].sort((a, b) => a.at.localeCompare(b.at));
   return html`<p class="crumb"><a href="/history">History</a> <span aria-hidden="true">›</span> session</p>
-  <h1 class="id">${session}</h1>
+  <h1>Session <span class="id">${session}</span></h1>
   <p class="quiet">${approvals.length} ${approvals.length === 1 ? "approval" : "approvals"} and ${rows.length} ${rows.length === 1 ? "decision" : "decisions"} of hooks on this page, the oldest first.</p>
   ${earlier !== undefined && html`<p class="paging"><a href="${earlier}">Earlier decisions</a></p>`}
   ${
@@ -35,7 +35,7 @@ export function sessionPage({ session, approvals, rows, names, earlier }: Sessio
 
 function approvalLine(approval: Approval, names: Names): Markup {
   const last = approval.votes.at(-1);
-  return html`<li class="asked" data-status="${approval.status}">${moment(approval.requestedAt)}<div>
+  return html`<li class="asked" data-status="${approval.status}">${moment(approval.requestedAt, "seconds")}<div>
     <p>${statusBadge(approval.status)} <a href="/approvals/${approval.id}"><bdi>${whoAsks(approval.call)}</bdi> asked to <bdi>${deedOf(approval.call)}</bdi></a></p>
     <code class="gist">${shortened(gist(approval.call).replace(/\s+/g, " "), 200)}</code>
     ${last && html`<p class="quiet">${last.kind === "approve" ? "approved" : "denied"} by ${personName(last.by, names)} ${moment(last.at)}${last.reason !== "" && html`: ${last.reason}`}</p>`}
@@ -45,9 +45,8 @@ function approvalLine(approval: Approval, names: Names): Markup {
 function auditLine(row: AuditRow): Markup {
   const { reasons, hooks, command } = auditDetails(row);
   const failures = hooks.filter(({ failure }) => failure !== "");
-  return html`<li data-decision="${row.decision}">${moment(row.at)}<div>
-    <p><span class="badge" data-decision="${row.decision}">${decisionWord(row.decision)}</span> <span class="tool">${row.tool ?? row.event}</span> <span class="quiet">${row.tool !== null && `${row.event} · `}${milliseconds(row.ms)}</span></p>
-    ${command !== "" && html`<code class="gist">${shortened(command.replace(/\s+/g, " "), 200)}</code>`}
+  return html`<li data-decision="${row.decision}">${moment(row.at, "seconds")}<div>
+    <p class="judged"><span class="badge" data-decision="${row.decision}">${decisionWord(row.decision)}</span> <span class="tool">${row.tool ?? row.event}</span> ${command !== "" && html`<code class="gist">${shortened(command.replace(/\s+/g, " "), 200)}</code>`} <span class="quiet took">${row.tool !== null && html`<span class="event">${row.event}</span> · `}${milliseconds(row.ms)}</span></p>
     ${reasons.map(({ hook, rule, text }) => html`<p class="quiet"><span class="rule">${rule || hook}</span> ${shortened(text, 400)}</p>`)}
     ${failures.map(({ hook, failure }) => html`<p class="problem">${hook} failed: ${shortened(failure, 400)}</p>`)}
   </div></li>`;

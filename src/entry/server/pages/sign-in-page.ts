@@ -2,69 +2,61 @@
 import { type Frame, page } from "./frame.ts";
 import { html, type Markup } from "./markup.ts";
 
+const NEW_LINK = html`<p>For a new link run <code>holdfast serve link</code> where the server runs.</p>`;
+
 export interface SignIn {
-  /** Where signing in with the organisation's account begins; null: there is none. */
-  readonly oidcPath: string | null;
-  /** Where a token from the terminal is posted. */
-  readonly tokenPath: string;
-  /** Why the last attempt failed; null: there was none. */
-  readonly problem: string | null;
+  /** Where signing in with the organisation's account begins, and whose account it is; null: there is none. */
+  readonly team: { readonly path: string; readonly issuer: string } | null;
+  readonly isSignedOut: boolean;
 }
 
-export const signInPage = (frame: Frame, { oidcPath, tokenPath, problem }: SignIn): string =>
+export const signInPage = (frame: Frame, { team, isSignedOut }: SignIn): string =>
   notice(
     frame,
     "Sign in",
-    html`${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
-    ${oidcPath !== null && html`<p><a class="button approve" href="${oidcPath}">Sign in with your organisation's account</a></p>`}
-    <p>On the machine where the server runs, <code>holdfast serve --sign-in</code> prints a link that signs you in once. Open it, or paste its token here.</p>
-    <form method="post" action="${tokenPath}"><label for="token">One-time token</label><input id="token" name="token" autocomplete="off" spellcheck="false" required><button>Sign in</button></form>`,
+    html`${isSignedOut && html`<p role="status">You are signed out. Requests go on waiting for people.</p>`}
+    ${team && html`<p><a class="button approve" href="${team.path}">Sign in with ${team.issuer}</a></p>`}
+    <p>${team ? "Or with a link:" : "With a link:"} it is printed where the server was started, and signs you in once.</p>${NEW_LINK}`,
   );
 
-/** Opening a link changes nothing: programs that preview links would use it up. */
-export const confirmSignInPage = (frame: Frame, { token, path }: { token: string; path: string }): string =>
+export const linkRefusedPage = (frame: Frame): string =>
   notice(
     frame,
-    "Sign in",
-    html`<p>This link signs you in on this device, once.</p>
-    <form method="post" action="${path}"><input type="hidden" name="token" value="${token}"><button class="approve">Sign in</button></form>`,
+    "This link does not sign in",
+    html`<p>It was used already, is older than 10 minutes, or is not one of this server.</p>${NEW_LINK}`,
   );
 
-export const linkExpiredPage = (frame: Frame): string =>
+export const organisationsPage = (frame: Frame, choices: readonly { name: string; path: string }[]): string =>
   notice(
     frame,
-    "This link no longer works",
-    html`<p>A sign-in link works once and for a short time. This one was used already, or is too old.</p><p>Make a new one where the server runs, and open that.</p>`,
+    "Which organisation?",
+    html`<ul class="plain-list">${choices.map(({ name, path }) => html`<li><a class="button" href="${path}">${name}</a></li>`)}</ul>`,
   );
 
-export const unknownPersonPage = (frame: Frame, identity: string): string =>
+export const unknownPersonPage = (frame: Frame, { email, identity }: { email?: string; identity: string }): string =>
   notice(
     frame,
     "You are not known here",
-    html`<p>You signed in as <code>${identity}</code>, but nobody here is known by it.</p><p>Ask an admin of your organisation to add you, then sign in again.</p>`,
+    html`<p>You signed in${email === undefined ? "" : ` as ${email}`}, but no organisation here has you.</p>
+    <p>Ask an admin to add you with this identity, then sign in again: <code>${identity}</code></p>`,
   );
 
-export const signedOutPage = (frame: Frame): string =>
-  notice(
-    frame,
-    "You are signed out",
-    html`<p>Requests go on waiting for people. <a href="/sign-in">Sign in again</a></p>`,
-  );
-
-export interface Problem {
-  readonly title: string;
+export interface Failure {
+  readonly code: string;
   /** What happened and why. */
-  readonly detail: string;
+  readonly message: string;
   /** What to do next. */
-  readonly next: string;
+  readonly fix: string;
 }
 
-export const problemPage = (frame: Frame, { title, detail, next }: Problem): string =>
+export const problemPage = (frame: Frame, { code, message, fix }: Failure): string =>
   notice(
     frame,
-    title,
-    html`<p>${detail}</p><p>${next}</p>${frame.viewer && html`<p><a href="/inbox">Back to the inbox</a></p>`}`,
+    "That did not work",
+    html`<p><strong>${sentence(message)}</strong></p><p>${fix}</p><p class="quiet">${code} · <a href="/inbox">Back to the inbox</a></p>`,
   );
+
+const sentence = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? "" : "."}`;
 
 const notice = (frame: Frame, title: string, content: Markup): string =>
   page(frame, title, html`<div class="notice"><h1>${title}</h1>${content}</div>`);

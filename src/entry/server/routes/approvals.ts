@@ -1,8 +1,12 @@
 /** Approvals as agents ask for them and wait for them, and as people read them. */
 import { z } from "zod";
 import { type Approval, STATUSES } from "../../../approvals/approval.ts";
+import { DeskRefusal } from "../../../approvals/desk.ts";
+import { whereToAsk } from "../../../approvals/local-desk.ts";
 import { rightToDecide } from "../../../approvals/rights.ts";
-import { forbidden, unusable } from "../problem.ts";
+import { APPROVAL_MODES, type ApprovalMode } from "../../../core/approval-rule.ts";
+import type { ServerContext } from "../context.ts";
+import { forbidden, Problem } from "../problem.ts";
 import { route } from "../route.ts";
 import { approval, draft, historyEntry, next, paging } from "../schemas.ts";
 import { seenApproval, settledOutcome } from "./seen-approval.ts";
@@ -56,18 +60,20 @@ export const approvalRoutes = [
     operation: "requestApproval",
     summary: "Asks people about one call; the very same call is not asked about twice",
     access: ["agent:request"],
-    body: draft,
+    body: draft.extend({
+      mode: z.enum(APPROVAL_MODES).default("auto").describe("channel: a channel is a must; inline: none is used"),
+    }),
     answer: approval,
+    refusals: [409],
     handle: async ({ context, principal, organisation, body }) => {
       if (principal.kind !== "agent") throw forbidden("only an agent can ask for an approval");
       const { agent: named, initiator } = principal;
       if (named !== null && body.call.agent !== null && body.call.agent !== named)
         throw forbidden(`the token is for the agent ${named} only`);
-      const channel = body.channel === null ? undefined : await context.stores.channel(body.channel);
-      if (body.channel !== null && channel?.organisation !== organisation)
-        throw unusable(`the organisation has no channel ${body.channel}`, "GET /api/channels lists them.");
+      const { mode, ...asked } = body;
+      const channel = await channelFor(context, organisation, mode, body.channel);
       const call = { ...body.call, agent: named ?? body.call.agent, initiator: initiator ?? body.call.initiator };
-      return context.approvals.request({ ...body, call, organisation });
+      return context.approvals.request({ ...asked, call, channel, organisation });
     },
   }),
   route({
@@ -162,6 +168,15 @@ export const approvalRoutes = [
     },
   }),
 ];
+
+async function channelFor(context: ServerContext, organisation: string, mode: ApprovalMode, wanted: string | null) {
+  try {
+    return await whereToAsk(context.stores, organisation, mode, wanted);
+  } catch (error) {
+    if (error instanceof DeskRefusal) throw new Problem(409, "HF936", error.message);
+    throw error;
+  }
+}
 
 function decidableBy(seen: Approval, principal: Parameters<typeof seenApproval>[0]["principal"]) {
   if (seen.status !== "pending") return { mayDecide: false, why: `it is ${seen.status}` };

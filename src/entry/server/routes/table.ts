@@ -2,6 +2,7 @@
 import type { Route } from "../route.ts";
 import { approvalRoutes } from "./approvals.ts";
 import { auditRoutes } from "./audit.ts";
+import { channelRoutes } from "./channels.ts";
 import { decisionRoutes } from "./decisions.ts";
 import { eventRoutes } from "./events.ts";
 import { organisationRoutes } from "./organisation.ts";
@@ -15,5 +16,6 @@ export const ROUTES: readonly Route[] = [
   ...organisationRoutes,
   ...peopleRoutes,
   ...tokenRoutes,
+  ...channelRoutes,
   ...auditRoutes,
 ];

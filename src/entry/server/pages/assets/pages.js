@@ -15,6 +15,7 @@ function announce(text) {
 
 const fullTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long" });
 const clockTime = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const clockSeconds = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const dayAndTime = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
   month: "short",
@@ -28,7 +29,13 @@ function localise(root) {
     const at = new Date(time.dateTime);
     const today = now();
     const isToday = at.toDateString() === today.toDateString();
-    const format = isToday ? clockTime : at.getFullYear() === today.getFullYear() ? dayAndTime : withYear;
+    const format = isToday
+      ? time.dataset.local === "seconds"
+        ? clockSeconds
+        : clockTime
+      : at.getFullYear() === today.getFullYear()
+        ? dayAndTime
+        : withYear;
     time.textContent = format.format(at);
     time.title = fullTime.format(at);
   }
@@ -174,7 +181,7 @@ function listen() {
     refreshSoon();
   });
   stream.addEventListener("error", () => showLiveness("off"));
-  for (const name of ["message", "approval"]) stream.addEventListener(name, refreshSoon);
+  for (const name of ["awaiting_confirmation", "approval", "overflow"]) stream.addEventListener(name, refreshSoon);
 }
 
 // Decisions: posted and taken in without leaving the page.
