@@ -65,6 +65,30 @@ describe.each(channelsFor())("a channel on %s, through the server", (_, platform
     expect(server.logged.join("\n")).not.toContain(click.body);
   });
 
+  it("F-45 an agent tells of its run, people read it once, and a channel of others is not found", async () => {
+    const { platform, server, id } = await story();
+    const agent = await server.agent();
+    const news = {
+      run: "r-1",
+      kind: "finished",
+      agent: "deployer",
+      durationMs: 1000,
+      tools: [],
+      asked: "a",
+      answer: "b",
+    };
+    for (const channel of [id, "releases", null])
+      expect((await agent("POST", "/api/notifications", { ...news, channel })).status).toBe(204);
+    await eventually(() => platform.messages().length === 1);
+    expect(platform.messages()[0]).toContain("deployer has finished");
+    const olgas = await server.browser("olga");
+    const { type, config } = platform;
+    const foreign = await olgas("POST", "/api/channels", { type, name: "theirs", config });
+    const refused = await agent("POST", "/api/notifications", { ...news, run: "r-2", channel: foreign.json.id });
+    expect(refused.status).toBe(404);
+    expect(platform.messages()).toHaveLength(1);
+  });
+
   it("X-7 a forged click is answered 401 by the server too, and changes nothing", async () => {
     const { platform, server, id, callBack } = await story();
     const { id: approval } = await server.asked({ channel: id });

@@ -11,7 +11,7 @@ const identity = z
   .max(500)
   .regex(
     /^(feishu|slack|wecom|webhook|oidc|email):\S+$/,
-    "an identity reads feishu:…, slack:…, wecom:…, webhook:…, oidc:… or email:…",
+    "an identity reads feishu:…, slack:…, wecom:…, webhook:<channel>/…, oidc:… or email:…",
   );
 
 export const peopleRoutes = [
