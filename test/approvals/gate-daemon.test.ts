@@ -58,6 +58,7 @@ describe.skipIf(!hasClient || process.platform !== "linux")("a call that waits i
     const daemon = await startDaemon(gate.machine);
     const waiting = gate.call(SHIP, { through: "client" });
     const [approval] = await gate.asked();
+    stage.beforeVote();
     await gate.vote(approval?.id ?? "", "approve");
     await stage.reached();
     expect(await gate.all()).toMatchObject([{ status: "approved" }]);
@@ -161,11 +162,14 @@ describe.skipIf(!hasClient || process.platform !== "linux")("a call that waits i
 
 /** A hook that stops the first judgement of the shipping call, or the one after the yes. */
 async function stopped(gate: Gate, when: "first" | "again") {
-  const [once = "", reached = "", free = ""] = ["once", "reached", "free"].map((name) => join(gate.machine.dir, name));
+  const [voting = "", reached = "", free = ""] = ["voting", "reached", "free"].map((name) =>
+    join(gate.machine.dir, name),
+  );
   const hold = `touch "${reached}"\nwhile [ ! -e "${free}" ]; do sleep 0.02; done\n`;
-  const script = when === "first" ? hold : `if [ -e "${once}" ]; then\n${hold}fi\ntouch "${once}"\n`;
+  const script = when === "first" ? hold : `if [ -e "${voting}" ]; then\n${hold}fi\n`;
   await gate.rules({}, [{ event: "pre_tool_use", matcher: "^shell$", script, timeout_sec: 50 }]);
   return {
+    beforeVote: () => void gate.machine.write("voting", ""),
     reached: () => until(() => existsSync(reached), `the ${when} judgement`),
     release: () => void gate.machine.write("free", ""),
   };
