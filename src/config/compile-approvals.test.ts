@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApprovalRule } from "../core/approval-rule.ts";
 import { type ScratchMachine, scratchMachine } from "./config.fixture.ts";
@@ -200,4 +202,19 @@ it.each([
   ["1.5h", undefined],
 ])("the duration %s is %s ms", (text, ms) => {
   expect(durationMs(text)).toBe(ms);
+});
+
+describe("docs/guide/approvals.md", () => {
+  const guide = readFileSync(join(import.meta.dirname, "../../docs/guide/approvals.md"), "utf8");
+  const examples = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = ""]) => text);
+
+  it.each(examples)("its example %# loads without an error", async (text) => {
+    machine.write("user/holdfast.yaml", text);
+    const env = { ...machine.env, HOLDFAST_DB_PASSWORD: "x", HOLDFAST_AGENT_TOKEN: "y" };
+    expect((await machine.compile({ env })).errors).toEqual([]);
+  });
+
+  it("has examples", () => {
+    expect(examples.length).toBeGreaterThan(3);
+  });
 });
