@@ -1,5 +1,5 @@
 // dist/: the package as ES modules (tsc) and the hot path as one CommonJS file (esbuild).
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { makeColdStart } from "./cold-start.mjs";
@@ -14,6 +14,8 @@ const bin = (name) => join(root, "node_modules", ".bin", name);
 const next = join(root, `dist.${process.pid}`);
 process.on("exit", () => rmSync(next, { recursive: true, force: true }));
 run(bin("tsc"), ["-p", "tsconfig.build.json", "--outDir", next]);
+const pageAssets = join("entry", "server", "pages", "assets");
+cpSync(join(root, "src", pageAssets), join(next, pageAssets), { recursive: true });
 
 /** What is imported lazily stays out of the bundle: it is loaded from dist/ or node_modules only in the branch that needs it. */
 const lazyStaysOutside = {

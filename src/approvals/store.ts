@@ -90,6 +90,8 @@ export interface KeptStore {
   keepNew(key: string, value: string, expiresAt: Date): Promise<boolean>;
   keep(key: string, value: string, expiresAt: Date): Promise<void>;
   kept(key: string): Promise<string | undefined>;
+  /** All that is kept under keys that begin so and has not expired. */
+  keptUnder(prefix: string): Promise<readonly { readonly key: string; readonly value: string }[]>;
   /** Removes it and returns what it was: of two at once one gets it. */
   take(key: string): Promise<string | undefined>;
   /** Adds one to a counter that starts anew when it expires; returns the count. */

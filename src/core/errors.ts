@@ -67,6 +67,27 @@ export const ERRORS = {
     title: "A workflow file cannot be read or written",
     fix: "Repair .holdfast/state.toml or .holdfast/workflow.toml, or free what holds them.",
   },
+  HF901: {
+    title: "Where approvals are kept cannot be reached",
+    fix: "Look at approvals_store in your user config, and whether its file, database or server is there.",
+  },
+  HF902: { title: "There is no such approval", fix: "holdfast approvals list shows what there is." },
+  HF903: {
+    title: "This approval is not yours to decide now",
+    fix: "holdfast approvals show <id> says who may, and what was decided.",
+  },
+  HF911: { title: "Nobody is signed in", fix: "Sign in at /sign-in, or send an API token." },
+  HF912: { title: "This is not yours to do", fix: "Ask somebody who has the right, or an admin of the organisation." },
+  HF913: { title: "There is no such thing here", fix: "Check the id; things of other organisations are not shown." },
+  HF914: { title: "The server cannot use the request", fix: "Send it as docs/reference/openapi.json describes." },
+  HF915: { title: "It has been settled already", fix: "Read it again: what was decided holds." },
+  HF916: { title: "Too many attempts", fix: "Wait as long as Retry-After says, then try again." },
+  HF917: {
+    title: "The store of approvals cannot be reached",
+    fix: "Try again soon. Nothing runs that was not approved; see the server's log.",
+  },
+  HF918: { title: "The server cannot be started like this", fix: "See docs/guide/server.md." },
+  HF919: { title: "The server failed", fix: "See its log, and report what it says." },
   HF921: { title: "A page of a list that no list gave out", fix: "Begin again at the first page." },
   HF922: {
     title: "The address of the store cannot be used",
@@ -79,15 +100,6 @@ export const ERRORS = {
   HF924: {
     title: "The store cannot be opened",
     fix: "Mend what the message names; until then guarded calls stay closed.",
-  },
-  HF901: {
-    title: "Where approvals are kept cannot be reached",
-    fix: "Look at approvals_store in your user config, and whether its file, database or server is there.",
-  },
-  HF902: { title: "There is no such approval", fix: "holdfast approvals list shows what there is." },
-  HF903: {
-    title: "This approval is not yours to decide now",
-    fix: "holdfast approvals show <id> says who may, and what was decided.",
   },
   HF931: {
     title: "There is no usable key for credentials",

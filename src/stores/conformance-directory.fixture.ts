@@ -126,6 +126,21 @@ export function keptRules({ one, other }: Pair): void {
       expect(await one().kept(key)).toBeUndefined();
     });
 
+    it("all that is kept under a beginning of keys is found, what has expired and what only looks alike is not", async () => {
+      const prefix = unique("to%ken_");
+      await one().keep(`${prefix}:1`, "a", later());
+      await other().keep(`${prefix}:2`, "b", later());
+      await one().keep(`${prefix}:3`, "c", earlier());
+      await one().keep(`${prefix.replace("%", "x").replace("_", "y")}:4`, "d", later());
+      const found = [...(await other().keptUnder(`${prefix}:`))].sort((left, right) =>
+        left.key.localeCompare(right.key),
+      );
+      expect(found).toEqual([
+        { key: `${prefix}:1`, value: "a" },
+        { key: `${prefix}:2`, value: "b" },
+      ]);
+    });
+
     it("a counter counts everybody, and starts anew after its window", async () => {
       const key = unique("attempts");
       const counts = await Promise.all(

@@ -63,6 +63,13 @@ export function memoryKept(now: () => Date): KeptStore {
     },
     keep: async (key, value, expiresAt) => keep(key, value, expiresAt.getTime()),
     kept: async (key) => live(key)?.value,
+    keptUnder: async (prefix) =>
+      [...facts.keys()]
+        .filter((key) => key.startsWith(prefix))
+        .flatMap((key) => {
+          const fact = live(key);
+          return fact ? [{ key, value: fact.value }] : [];
+        }),
     async take(key) {
       const value = live(key)?.value;
       facts.delete(key);

@@ -332,6 +332,37 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./agent.ts"),
   },
   {
+    name: "serve",
+    group: "people",
+    summary: "the inbox where people approve calls, and its API; `serve link` prints a new link to sign in",
+    usage:
+      "serve [link] [--port n] [--host h] [--store url] [--organisation name] [--public-url u] [--behind-proxy | --tls-cert f --tls-key f] [--oidc-issuer u --oidc-client-id id]",
+    examples: [
+      "holdfast serve",
+      "holdfast serve --port 0 --json",
+      "holdfast serve --host 0.0.0.0 --behind-proxy --public-url https://holdfast.example.com --store postgres://holdfast@db/holdfast",
+    ],
+    flags: {
+      port: { type: "string", value: "n", doc: "default 4560; 0: any that is free" },
+      host: { type: "string", value: "h", doc: "address to listen on; default 127.0.0.1, this machine only" },
+      store: { type: "string", value: "url", doc: "sqlite:<file> or postgres://…; default: this machine's approvals" },
+      organisation: { type: "string", value: "name", doc: "whose owner the printed link signs in; default personal" },
+      "public-url": { type: "string", value: "u", doc: "where people reach it" },
+      "behind-proxy": { type: "boolean", doc: "a proxy in front does TLS and says who connects" },
+      "tls-cert": { type: "string", value: "file", doc: "certificate chain, PEM" },
+      "tls-key": { type: "string", value: "file", doc: "its private key, PEM" },
+      "oidc-issuer": { type: "string", value: "u", doc: "the team signs in there (OpenID Connect)" },
+      "oidc-client-id": {
+        type: "string",
+        value: "id",
+        doc: "by which the issuer knows this server; its secret is in HOLDFAST_OIDC_CLIENT_SECRET",
+      },
+      json: { type: "boolean", doc: "print one line of JSON with the URL and the link when it is ready" },
+    },
+    words: [0, 1],
+    load: () => import("./serve.ts"),
+  },
+  {
     name: "daemon",
     group: "service",
     summary: "the resident process that answers hook calls in a millisecond; it starts by itself",

@@ -34,6 +34,16 @@ export function kept(db: Kysely<Tables>, now: () => Date): KeptStore {
         .executeTakeFirst();
       return row?.value;
     },
+    async keptUnder(prefix) {
+      // Not LIKE, to which some characters of a key mean something.
+      const beginning = sql<string>`substr(key, 1, ${sql.lit(prefix.length)})`;
+      return await db
+        .selectFrom("kept")
+        .select(["key", "value"])
+        .where(beginning, "=", prefix)
+        .where("expires_at", ">", now().getTime())
+        .execute();
+    },
     async take(key) {
       const [row] = await db.deleteFrom("kept").where("key", "=", key).returning(["value", "expires_at"]).execute();
       return row && row.expires_at > now().getTime() ? row.value : undefined;

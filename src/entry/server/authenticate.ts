@@ -1,0 +1,39 @@
+/** Who asks: by an API token in the Authorization header, or else by the cookie of a sign-in. */
+import type { MiddlewareHandler } from "hono";
+import type { ServerCall, ServerContext, ServerEnv } from "./context.ts";
+import { readCookie, SESSION_COOKIE } from "./cookie.ts";
+import { Problem } from "./problem.ts";
+import { type SessionTimes, sessionOf } from "./sessions.ts";
+import { principalOfToken } from "./tokens.ts";
+
+export function authenticate(context: ServerContext, times: SessionTimes): MiddlewareHandler<ServerEnv> {
+  return async (c, next) => {
+    const header = c.req.header("authorization");
+    if (header !== undefined) c.set("principal", await byToken(context, c, header));
+    else await bySession(context, c, times);
+    await next();
+  };
+}
+
+/** A header that is wrong is refused, not passed over: the cookie beside it may belong to somebody else. */
+async function byToken(context: ServerContext, c: ServerCall, header: string) {
+  const [, token] = /^Bearer ([\w.~+/=-]{1,512})$/i.exec(header) ?? [];
+  const principal = token === undefined ? undefined : await principalOfToken(context.stores, token);
+  if (principal) return principal;
+  await context.limit(c, "token", BAD_TOKENS);
+  throw new Problem(401, "HF911", "the API token is unknown, revoked or expired", {
+    fix: "Ask an admin of the organisation for a new one (POST /api/tokens).",
+    headers: { "www-authenticate": 'Bearer realm="holdfast"' },
+  });
+}
+
+const BAD_TOKENS = { times: 20, perMs: 60_000 };
+
+async function bySession({ stores, publicUrl }: ServerContext, c: ServerCall, times: SessionTimes): Promise<void> {
+  const secret = readCookie(c, publicUrl, SESSION_COOKIE);
+  const session = secret === undefined ? undefined : await sessionOf(stores, secret, times);
+  if (!session) return;
+  const { person, csrf } = session;
+  c.set("principal", { kind: "person", person, via: "web", organisation: person.organisation });
+  c.set("csrf", csrf);
+}

@@ -1,0 +1,58 @@
+/** Makes handlers of the route table: access, limits and shapes are checked before a route's own code runs. */
+import type { Hono } from "hono";
+import type { z } from "zod";
+import type { ServerCall, ServerContext, ServerEnv } from "./context.ts";
+import { mayEnter, type Principal } from "./principal.ts";
+import { Problem } from "./problem.ts";
+import { readJson } from "./request-body.ts";
+import type { Route } from "./route.ts";
+
+export function addRoutes(app: Hono<ServerEnv>, context: ServerContext, routes: readonly Route[]): void {
+  for (const route of routes) app.on(route.method.toUpperCase(), route.path, (c) => answer(route, context, c));
+}
+
+async function answer(route: Route, context: ServerContext, c: ServerCall): Promise<Response> {
+  const principal = admitted(route, c.get("principal"));
+  if (route.limit) await context.limit(c, route.operation, { by: limitedBy(principal), ...route.limit });
+  const query = route.query ? parsed(route.query, Object.fromEntries(new URL(c.req.url).searchParams), "query") : {};
+  const body = route.body ? parsed(route.body, await readJson(c), "body") : undefined;
+  const params = checkedParams(c.req.param());
+  const reply = await route.handle({
+    c,
+    context,
+    principal,
+    organisation: principal.organisation,
+    params,
+    query,
+    body,
+  });
+  if (reply instanceof Response) return reply;
+  return reply === undefined ? c.body(null, 204) : c.json(reply as object);
+}
+
+function admitted(route: Route, principal: Principal | undefined): Principal {
+  if (!principal) throw new Problem(401, "HF911", "nobody is signed in");
+  if (mayEnter(route.access, principal)) return principal;
+  const who = principal.kind === "agent" ? "this agent's token" : "you";
+  throw new Problem(403, "HF912", `${who} may not do this; it is for ${route.access.join(", ")}`);
+}
+
+const limitedBy = (principal: Principal) =>
+  principal.kind === "agent"
+    ? `token:${principal.token}`
+    : `person:${JSON.stringify([principal.organisation, principal.person.id])}`;
+
+function parsed(schema: z.ZodType, value: unknown, what: string): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const place = issue?.path.length ? ` at ${issue.path.join(".")}` : "";
+  throw new Problem(400, "HF914", `the ${what} does not fit${place}: ${issue?.message ?? "unknown reason"}`);
+}
+
+/** A name that no store ever gave, with a zero byte or of any length, is not carried further. */
+function checkedParams(params: Record<string, string>): Record<string, string> {
+  for (const value of Object.values(params))
+    if (value.length > 200 || /\p{Cc}/u.test(value)) throw new Problem(404, "HF913", "there is no such thing here");
+  return params;
+}

@@ -1,0 +1,70 @@
+/** An edit as the lines it takes away and puts in, whatever the host calls its arguments. */
+import { structuredPatch } from "diff";
+import type { AskedCall } from "../../../approvals/approval.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
+import { parsePatch } from "../../../core/patch.ts";
+import { firstText, PATH_KEYS } from "./call-summary.ts";
+import { html, type Markup, visible } from "./markup.ts";
+
+export interface Change {
+  readonly path: string;
+  readonly lines: readonly string[];
+}
+
+const OLD_KEYS = ["old_string", "oldString", "old_str", "oldStr", "oldText"];
+const NEW_KEYS = ["new_string", "newString", "new_str", "newStr", "newText"];
+const WHOLE_KEYS = ["content", "contents", "file_text", "new_content", "text"];
+const PATCH_KEYS = ["patch", "input", "diff", "command"];
+
+/** Empty where the call is no edit that we can read: its arguments are shown all the same. */
+export function changesOf({ kind, input }: AskedCall): Change[] {
+  if (kind !== "edit" && kind !== "write") return [];
+  const path = firstText(input, PATH_KEYS) ?? "";
+  const edits = Array.isArray(input.edits) ? input.edits.filter(isJsonObject) : [];
+  const replaced = [input, ...edits].flatMap((edit) => replacement(edit, path));
+  if (replaced.length > 0) return replaced;
+  const whole = firstText(input, WHOLE_KEYS);
+  if (whole !== undefined) return [{ path, lines: whole.split("\n").map((line) => `+${line}`) }];
+  return patchesOf(input);
+}
+
+function replacement(edit: JsonObject, path: string): Change[] {
+  const before = firstText(edit, OLD_KEYS);
+  const after = firstText(edit, NEW_KEYS);
+  if (before === undefined && after === undefined) return [];
+  const patch = structuredPatch("", "", before ?? "", after ?? "", "", "", { context: 3, maxEditLength: 5_000 });
+  const lines = patch
+    ? patch.hunks.flatMap((hunk) => hunk.lines)
+    : [...prefixed("-", before ?? ""), ...prefixed("+", after ?? "")];
+  return [{ path: firstText(edit, PATH_KEYS) ?? path, lines: lines.filter((line) => !line.startsWith("\\")) }];
+}
+
+function patchesOf(input: JsonObject): Change[] {
+  const text = PATCH_KEYS.map((key) => patchText(input[key])).find((found) => found !== undefined);
+  return text === undefined ? [] : [{ path: "", lines: text.split("\n") }];
+}
+
+function patchText(value: Json | undefined): string | undefined {
+  const text = Array.isArray(value) ? value.findLast((part) => typeof part === "string") : value;
+  if (typeof text !== "string") return undefined;
+  return parsePatch(text).length > 0 || /^@@ /m.test(text) ? text : undefined;
+}
+
+const prefixed = (sign: string, text: string) => (text === "" ? [] : text.split("\n").map((line) => sign + line));
+
+export function diffView({ path, lines }: Change): Markup {
+  const added = lines.filter((line) => line.startsWith("+")).length;
+  const removed = lines.filter((line) => line.startsWith("-")).length;
+  return html`<figure class="diff">
+    <figcaption><span class="path">${path === "" ? "Patch" : path}</span>
+      <span class="diff-count"><span class="plus">+${added}</span> <span class="minus">−${removed}</span><span class="sr"> lines</span></span></figcaption>
+    <pre tabindex="0" role="region" aria-label="Changes">${lines.map(diffLine)}</pre>
+  </figure>`;
+}
+
+/** The sign stands in the text, so that nothing depends on colour. */
+function diffLine(line: string): Markup {
+  const kind = line.startsWith("+") ? "ins" : line.startsWith("-") ? "del" : "same";
+  return html`<span class="line" data-line="${kind}">${visible(line)}
+</span>`;
+}

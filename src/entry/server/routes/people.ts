@@ -1,0 +1,96 @@
+/** Who belongs to the organisation, with which roles, and by which names they are known elsewhere. */
+import { z } from "zod";
+import { ADMIN, type Person } from "../../../approvals/approval.ts";
+import type { ServerContext } from "../context.ts";
+import { Problem, unknown } from "../problem.ts";
+import { route } from "../route.ts";
+import { identifier, person } from "../schemas.ts";
+
+const identity = z
+  .string()
+  .max(500)
+  .regex(/^(feishu|slack|wecom|oidc|email):\S+$/, "an identity reads feishu:…, slack:…, wecom:…, oidc:… or email:…");
+
+export const peopleRoutes = [
+  route({
+    method: "get",
+    path: "/api/people",
+    operation: "listPeople",
+    summary: "The people of the organisation",
+    access: ["member"],
+    answer: z.strictObject({ people: z.array(person) }),
+    handle: async ({ context, organisation }) => ({ people: [...(await context.stores.people(organisation))] }),
+  }),
+  route({
+    method: "put",
+    path: "/api/people/:id",
+    operation: "putPerson",
+    summary: "Adds a person, or changes their name and roles",
+    access: ["admin"],
+    body: z.strictObject({
+      name: z.string().min(1).max(200),
+      roles: z.array(identifier).max(50).describe("approver and admin have a meaning of their own"),
+    }),
+    answer: person,
+    refusals: [409],
+    handle: async ({ context, organisation, params, body }) => {
+      const id = identifier.safeParse(params.id);
+      if (!id.success) throw new Problem(400, "HF914", "the id of a person is letters, digits and . _ @ + -");
+      const wanted: Person = { id: id.data, organisation, name: body.name, roles: body.roles };
+      if (!wanted.roles.includes(ADMIN)) await assertAnotherAdmin(context, organisation, wanted.id);
+      await context.stores.putPerson(wanted);
+      return wanted;
+    },
+  }),
+  route({
+    method: "delete",
+    path: "/api/people/:id",
+    operation: "removePerson",
+    summary: "Removes a person: their sign-ins and tokens end at once, what they decided stays",
+    access: ["admin"],
+    answer: null,
+    refusals: [404, 409],
+    handle: async ({ context, organisation, params }) => {
+      await assertAnotherAdmin(context, organisation, params.id);
+      if (!(await context.stores.removePerson(organisation, params.id))) throw unknown(`person ${params.id}`);
+    },
+  }),
+  route({
+    method: "post",
+    path: "/api/people/:id/identities",
+    operation: "linkIdentity",
+    summary: "Says who a person is elsewhere: in a channel, or at the sign-in of the team",
+    access: ["admin"],
+    body: z.strictObject({ identity }),
+    answer: null,
+    refusals: [404],
+    handle: async ({ context, organisation, params, body }) => {
+      if (!(await context.stores.person(organisation, params.id))) throw unknown(`person ${params.id}`);
+      await context.stores.linkIdentity(body.identity, organisation, params.id);
+    },
+  }),
+  route({
+    method: "delete",
+    path: "/api/people/:id/identities",
+    operation: "unlinkIdentity",
+    summary: "Whoever it was elsewhere is no longer taken for this person",
+    access: ["admin"],
+    query: z.strictObject({ identity }),
+    answer: null,
+    refusals: [404],
+    handle: async ({ context, organisation, params, query }) => {
+      const known = await context.stores.identified(query.identity, organisation);
+      if (known?.id !== params.id) throw unknown("such identity");
+      await context.stores.unlinkIdentity(query.identity, organisation);
+    },
+  }),
+];
+
+/** An organisation that lost its last admin could not be mended by anybody. */
+async function assertAnotherAdmin({ stores }: ServerContext, organisation: string, id: string): Promise<void> {
+  const admins = (await stores.people(organisation)).filter(({ roles }) => roles.includes(ADMIN));
+  if (admins.length === 1 && admins[0]?.id === id)
+    throw new Problem(409, "HF915", `${id} is the only admin of the organisation`, {
+      fix: "Make somebody else an admin first.",
+    });
+}

@@ -1,0 +1,33 @@
+/** An approval as the one who asks may see it: whatever belongs to others is not there. */
+import type { Approval } from "../../../approvals/approval.ts";
+import type { Outcome } from "../../../approvals/service.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { Problem, unknown } from "../problem.ts";
+import type { RouteCall } from "../route.ts";
+
+type Seeing = Pick<RouteCall<"/api/approvals/:id", unknown, unknown>, "context" | "principal" | "organisation"> & {
+  readonly params: { readonly id: string };
+};
+
+export async function seenApproval({ context, principal, organisation, params }: Seeing): Promise<Approval> {
+  // Looked at before it is touched: reading it may settle what is overdue, which is not a stranger's to do.
+  const stored = await context.stores.get(params.id);
+  if (!stored || stored.organisation !== organisation) throw unknown(`approval ${params.id}`);
+  if (principal.kind === "agent" && principal.agent !== null && stored.call.agent !== principal.agent)
+    throw unknown(`approval ${params.id}`);
+  return (await context.approvals.current(params.id)) ?? stored;
+}
+
+/** The approval after it changed; else the Problem, with all a program needs to know why. */
+export function settledOutcome(outcome: Outcome): Approval {
+  if (outcome.kind === "done") return outcome.approval;
+  const { code, why, approval } = outcome;
+  const body = {
+    refusal: { code, why },
+    ...(approval ? { approval: approval as unknown as JsonObject } : {}),
+  };
+  if (code === "unknown" || code === "other-organisation") throw unknown("such approval");
+  if (code === "not-approver" || code === "self-approval" || code === "delegated-away")
+    throw new Problem(403, "HF912", why, { body });
+  throw new Problem(409, "HF915", why, { body });
+}

@@ -1,0 +1,116 @@
+/** API tokens. Only a person in front of a browser makes and revokes them: a token that leaked cannot make another. */
+import { z } from "zod";
+import { ADMIN, type Person } from "../../../approvals/approval.ts";
+import { AGENT_SCOPES, type Principal } from "../principal.ts";
+import { forbidden, unknown } from "../problem.ts";
+import { route } from "../route.ts";
+import { createToken, revokeToken, type StoredToken, tokensOf } from "../tokens.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const token = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    kind: z.enum(["agent", "person"]),
+    agent: z.string().nullable(),
+    person: z.string().nullable(),
+    scopes: z.array(z.enum(AGENT_SCOPES)),
+    createdBy: z.string(),
+    createdAt: z.string(),
+    expiresAt: z.string(),
+  })
+  .meta({ id: "Token" });
+
+const draft = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("agent"),
+    name: z.string().min(1).max(200),
+    agent: z.string().min(1).max(200).nullable().default(null).describe("the only agent it is for; null: any"),
+    scopes: z
+      .array(z.enum(AGENT_SCOPES))
+      .min(1)
+      .default([...AGENT_SCOPES]),
+    onBehalfOf: z.string().max(200).nullable().default(null).describe("id of a person; null: whoever a call says"),
+    days: z.number().int().min(1).max(366).default(90),
+  }),
+  z.strictObject({
+    kind: z.literal("person"),
+    name: z.string().min(1).max(200),
+    days: z.number().int().min(1).max(366).default(90),
+  }),
+]);
+
+export const tokenRoutes = [
+  route({
+    method: "get",
+    path: "/api/tokens",
+    operation: "listTokens",
+    summary: "Tokens that are valid, without their secrets: one's own, and for admins all of the organisation",
+    access: ["member"],
+    answer: z.strictObject({ tokens: z.array(token) }),
+    handle: async ({ context, principal, organisation }) => {
+      const person = atBrowser(principal);
+      const all = await tokensOf(context.stores, organisation);
+      return { tokens: all.filter((known) => isManagedBy(known, person)).map(shown) };
+    },
+  }),
+  route({
+    method: "post",
+    path: "/api/tokens",
+    operation: "createToken",
+    summary: "Makes a token. Its secret is in this answer and nowhere else",
+    access: ["member"],
+    body: draft,
+    answer: z.strictObject({ token: z.string().describe("shown once"), stored: token }),
+    refusals: [404],
+    limit: { times: 30, perMs: 60_000 },
+    handle: async ({ context, principal, organisation, body }) => {
+      const person = atBrowser(principal);
+      const lastsMs = body.days * DAY_MS;
+      const common = { organisation, name: body.name, createdBy: person.id, lastsMs };
+      if (body.kind === "person") {
+        const own = { ...common, kind: "person", agent: null, person: person.id, scopes: [] } as const;
+        return answerOf(await createToken(context.stores, own));
+      }
+      const isAdmin = person.roles.includes(ADMIN);
+      if (!isAdmin && body.onBehalfOf !== null && body.onBehalfOf !== person.id)
+        throw forbidden("only an admin can make a token that acts for somebody else");
+      // Without this a member's agent could name any initiator, and so have its own person approve.
+      const onBehalfOf = body.onBehalfOf ?? (isAdmin ? null : person.id);
+      if (onBehalfOf !== null && !(await context.stores.person(organisation, onBehalfOf)))
+        throw unknown(`person ${onBehalfOf}`);
+      const { agent, scopes } = body;
+      return answerOf(
+        await createToken(context.stores, { ...common, kind: "agent", agent, person: onBehalfOf, scopes }),
+      );
+    },
+  }),
+  route({
+    method: "delete",
+    path: "/api/tokens/:id",
+    operation: "revokeToken",
+    summary: "The token is worth nothing from now on",
+    access: ["member"],
+    answer: null,
+    refusals: [404],
+    handle: async ({ context, principal, organisation, params }) => {
+      const person = atBrowser(principal);
+      const known = (await tokensOf(context.stores, organisation)).find(({ id }) => id === params.id);
+      if (!known || !isManagedBy(known, person)) throw unknown(`token ${params.id}`);
+      await revokeToken(context.stores, organisation, params.id);
+    },
+  }),
+];
+
+function atBrowser(principal: Principal): Person {
+  if (principal.kind === "agent" || principal.via !== "web")
+    throw forbidden("tokens are managed by people who signed in with a browser, not by tokens");
+  return principal.person;
+}
+
+const isManagedBy = ({ createdBy }: StoredToken, { id, roles }: Person) => createdBy === id || roles.includes(ADMIN);
+
+const shown = ({ hash: _, organisation: __, scopes, ...stored }: StoredToken) => ({ ...stored, scopes: [...scopes] });
+
+const answerOf = (made: { token: string; stored: StoredToken }) => ({ token: made.token, stored: shown(made.stored) });

@@ -1,0 +1,77 @@
+/** API tokens: of agents, which may ask but never decide, and of people. Shown once, kept as a hash, revocable. */
+import { randomBytes } from "node:crypto";
+import type { Stores } from "../../approvals/store.ts";
+import type { AgentScope, Principal } from "./principal.ts";
+import { hashOf, isSame, newSecret } from "./secret.ts";
+
+export interface StoredToken {
+  readonly id: string;
+  readonly organisation: string;
+  readonly name: string;
+  readonly kind: "agent" | "person";
+  /** Of an agent's token: the only agent it is for; null: any. */
+  readonly agent: string | null;
+  /** Of a person's token: who it speaks for. Of an agent's: on whose behalf it acts; null: whoever the call says. */
+  readonly person: string | null;
+  readonly scopes: readonly AgentScope[];
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly hash: string;
+}
+
+export type TokenDraft = Omit<StoredToken, "id" | "hash" | "createdAt" | "expiresAt"> & { readonly lastsMs: number };
+
+/** `hf_<id>_<secret>`: the id finds it, the secret proves it. */
+export async function createToken(
+  stores: Stores,
+  { lastsMs, ...draft }: TokenDraft,
+): Promise<{ token: string; stored: StoredToken }> {
+  const id = randomBytes(8).toString("hex");
+  const secret = newSecret();
+  const now = stores.now();
+  const expires = new Date(now.getTime() + lastsMs);
+  const stored: StoredToken = {
+    ...draft,
+    id,
+    hash: hashOf(secret),
+    createdAt: now.toISOString(),
+    expiresAt: expires.toISOString(),
+  };
+  await stores.keep(keyOf(draft.organisation, id), JSON.stringify(stored), expires);
+  await stores.keep(ownerKey(id), draft.organisation, expires);
+  return { token: `hf_${id}_${secret}`, stored };
+}
+
+export async function principalOfToken(stores: Stores, token: string): Promise<Principal | undefined> {
+  const [, id, secret] = /^hf_([0-9a-f]{16})_([\w-]{43})$/.exec(token) ?? [];
+  if (id === undefined || secret === undefined) return undefined;
+  const organisation = await stores.kept(ownerKey(id));
+  const text = organisation === undefined ? undefined : await stores.kept(keyOf(organisation, id));
+  if (text === undefined) return undefined;
+  const stored = JSON.parse(text) as StoredToken;
+  if (!isSame(stored.hash, hashOf(secret))) return undefined;
+  const person = stored.person === null ? undefined : await stores.person(stored.organisation, stored.person);
+  if (stored.person !== null && !person) return undefined;
+  if (stored.kind === "agent") {
+    const { agent, person: initiator, scopes } = stored;
+    return { kind: "agent", organisation: stored.organisation, agent, initiator, scopes, token: id };
+  }
+  return person && { kind: "person", person, via: "api", organisation: stored.organisation };
+}
+
+export async function tokensOf(stores: Stores, organisation: string): Promise<readonly StoredToken[]> {
+  const kept = await stores.keptUnder(keyOf(organisation, ""));
+  return kept
+    .map(({ value }) => JSON.parse(value) as StoredToken)
+    .sort((left, right) => left.createdAt.localeCompare(right.createdAt));
+}
+
+export async function revokeToken(stores: Stores, organisation: string, id: string): Promise<boolean> {
+  const text = await stores.take(keyOf(organisation, id));
+  await stores.take(ownerKey(id));
+  return text !== undefined;
+}
+
+const keyOf = (organisation: string, id: string) => `token:${encodeURIComponent(organisation)}:${id}`;
+const ownerKey = (id: string) => `token-owner:${id}`;
