@@ -181,6 +181,8 @@ describe("approvals_store:", () => {
     ["approvals_store: { url: a, server: 'https://x' }", "both url and server"],
     ["approvals_store: { server: 'https://x' }", "server needs token_env"],
     ["approvals_store: { server: 'ftp://x', token_env: T }", "approvals_store.server"],
+    ["approvals_store: { server: 'http://example.com', token_env: T }", "use https"],
+    ["approvals_store: { server: 'http://localhost.example.com', token_env: T }", "use https"],
   ])("%s is an error", async (text, message) => {
     machine.write("user/holdfast.yaml", `${text}\n`);
     expect((await machine.compile()).errors[0]?.message).toContain(message);
