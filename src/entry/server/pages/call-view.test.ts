@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { approvalOf } from "../../../approvals/approval.fixture.ts";
 import type { AskedCall } from "../../../approvals/approval.ts";
@@ -19,6 +20,44 @@ describe("an edit is shown as a diff, whatever the host calls its arguments", ()
     { file_path: "f", edits: [{ old_string: before, new_string: after }] },
   ])("%j", (input) => {
     expect(changesOf(callOf({ kind: "edit", input }).call)).toEqual([{ path: "f", lines: [" a", "-b", "+B", " c"] }]);
+  });
+
+  it("of a long file only what differs is shown, and of a rewritten one every line that goes and comes", () => {
+    const lines = Array.from({ length: 2_000 }, (_, index) => `line ${index}`);
+    const changed = lines.with(1_000, "another");
+    const shown = (after: readonly string[]) =>
+      changesOf(callOf({ kind: "edit", input: { old_string: lines.join("\n"), new_string: after.join("\n") } }).call)[0]
+        ?.lines;
+    expect(shown(changed)).toEqual([
+      " line 997",
+      " line 998",
+      " line 999",
+      "-line 1000",
+      "+another",
+      " line 1001",
+      " line 1002",
+      " line 1003",
+    ]);
+    expect(shown(lines.map((line) => `${line}!`))?.length).toBe(4_000);
+  });
+
+  it("an end of line that goes is shown", () => {
+    const input = { old_string: "a\n", new_string: "a" };
+    expect(changesOf(callOf({ kind: "edit", input }).call)[0]?.lines).toEqual([" a", "-"]);
+  });
+
+  it("put together again, a diff is the text before and the text after", () => {
+    const text = fc.array(fc.constantFrom("a", "b", "", " c"), { maxLength: 12 }).map((lines) => lines.join("\n"));
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const input = { old_string: before, new_string: after };
+        const all = changesOf(callOf({ kind: "edit", input }).call)[0]?.lines ?? [];
+        const side = (sign: string) => all.filter((line) => line[0] !== sign).map((line) => line.slice(1));
+        // With at most twelve lines a text and three of context, what is left out is the same on both sides.
+        expect(`\n${before}\n`).toContain(`\n${side("+").join("\n")}`);
+        expect(`\n${after}\n`).toContain(`\n${side("-").join("\n")}`);
+      }),
+    );
   });
 
   it("a written file is all new, a patch is shown as it stands", () => {
