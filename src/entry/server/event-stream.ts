@@ -29,6 +29,7 @@ export function eventStream(
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let end = () => {};
+  let isCancelled = false;
   return new ReadableStream<Uint8Array>(
     {
       async start(controller) {
@@ -55,7 +56,7 @@ export function eventStream(
           clearInterval(keepalive);
           unwatch();
           for (const signal of [gone, context.closing]) signal.removeEventListener("abort", end);
-          controller.close();
+          if (!isCancelled) controller.close();
         };
         for (const signal of [gone, context.closing]) signal.addEventListener("abort", end, { once: true });
         if (gone.aborted || context.closing.aborted) return end();
@@ -68,7 +69,10 @@ export function eventStream(
           end();
         }
       },
-      cancel: () => end(),
+      cancel() {
+        isCancelled = true;
+        end();
+      },
     },
     { highWaterMark: MAX_WAITING },
   );

@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { draftOf } from "../../approvals/approval.fixture.ts";
+import { Approvals } from "../../approvals/service.ts";
+import { PUBLIC_URL, type TestServer, testServer } from "./server.fixture.ts";
+
+interface Heard {
+  readonly id: string;
+  readonly event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
+  readonly data: any;
+}
+
+/** Reads a stream until `isEnough`, then lets go of it. */
+async function listened(
+  server: TestServer,
+  headers: Record<string, string>,
+  isEnough: (heard: readonly Heard[]) => boolean,
+  meanwhile: (heard: readonly Heard[]) => Promise<void> = async () => {},
+  query = "",
+) {
+  const abort = new AbortController();
+  const response = await server.app.request(new URL(`/api/events${query}`, PUBLIC_URL), {
+    headers: { host: "127.0.0.1:4173", ...headers },
+    signal: abort.signal,
+  });
+  expect(response.headers.get("content-type")).toContain("text/event-stream");
+  const heard: Heard[] = [];
+  let text = "";
+  let isReady = false;
+  const reader = response.body?.pipeThrough(new TextDecoderStream() as never).getReader();
+  for (;;) {
+    const part = await reader?.read();
+    if (!part || part.done) break;
+    text += part.value as unknown as string;
+    const blocks = text.split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1] ?? "";
+      if (block.startsWith(":")) heard.push({ id: "", event: "keepalive", data: null });
+      else heard.push({ id: field("id"), event: field("event"), data: JSON.parse(field("data")) });
+    }
+    if (!isReady && heard.some(({ event }) => event === "ready")) {
+      isReady = true;
+      await meanwhile(heard);
+    }
+    if (isEnough(heard)) break;
+  }
+  abort.abort();
+  await reader?.cancel();
+  return heard;
+}
+
+const has =
+  (...events: string[]) =>
+  (heard: readonly Heard[]) =>
+    events.every((event) => heard.some((one) => one.event === event));
+
+describe("live events", () => {
+  it("F-36 what waits for a person reaches the stream mid-turn with all its fields, and its session", async () => {
+    const server = await testServer();
+    const { cookie } = await server.browser("bob");
+    const input = { command: "deploy\n\ndata: forged" };
+    const heard = await listened(server, { cookie }, has("awaiting_confirmation"), async () => {
+      await server.asked({
+        call: { input, session: "s-7", agent: "builder" },
+        policy: { approvers: { roles: ["release"] } },
+      });
+    });
+    const [awaiting] = heard.filter(({ event }) => event === "awaiting_confirmation");
+    expect(awaiting?.data).toEqual({
+      type: "awaiting_confirmation",
+      confirmation_id: expect.stringMatching(/^A-/),
+      tool_name: "Bash",
+      arguments: input,
+      timeout_at: expect.stringMatching(/Z$/),
+      agent_id: "builder",
+      mode: "inline",
+      channel_label: null,
+      approver_scope: "role release",
+      session: "s-7",
+      conversation_id: "s-7",
+      turn: "turn-1",
+      version: 1,
+    });
+  });
+
+  it("F-36 one that is asked in a channel says so, by the channel's name", async () => {
+    const server = await testServer();
+    const now = new Date().toISOString();
+    const channel = { id: "C-1", organisation: "acme", type: "slack", name: "releases", isActive: true };
+    await server.stores.putChannel({ ...channel, sealedConfig: "", createdAt: now, updatedAt: now });
+    await server.asked({ channel: "C-1" });
+    const { cookie } = await server.browser("bob");
+    const heard = await listened(server, { cookie }, has("awaiting_confirmation"));
+    expect(heard.find(({ event }) => event === "awaiting_confirmation")?.data).toMatchObject({
+      mode: "channel",
+      channel_label: "releases",
+    });
+  });
+
+  it("a reader is told what is pending, then every change, also of another process", async () => {
+    const server = await testServer();
+    const { id } = await server.asked();
+    const bob = await server.browser("bob");
+    const elsewhere = new Approvals(server.stores);
+    const settled = (heard: readonly Heard[]) =>
+      heard.filter(({ data }) => data?.approval?.status === "denied").length === 2;
+    const heard = await listened(server, { cookie: bob.cookie }, settled, async (before) => {
+      expect(before.find(({ event }) => event === "awaiting_confirmation")?.data.confirmation_id).toBe(id);
+      await bob("POST", `/api/approvals/${id}/respond`, { decision: "deny", reason: "no" });
+      const other = await elsewhere.request(draftOf({ organisation: "acme" }));
+      const [, person] = [await server.stores.people("acme"), await server.stores.person("acme", "bob")];
+      if (person) await elsewhere.vote(other.id, { person, kind: "deny", reason: "", via: "terminal" });
+    });
+    const told = heard.filter(({ data }) => data?.approval?.id === id).map(({ data }) => data.approval.version);
+    expect(told).toEqual([1, 2]);
+  });
+
+  it("never of another organisation, and of one session or agent only where that is asked for", async () => {
+    const server = await testServer();
+    const olga = await server.browser("olga");
+    const seen = (heard: readonly Heard[]) => heard.some(({ data }) => data?.confirmation_id !== undefined);
+    const heard = await listened(server, { cookie: olga.cookie }, seen, async () => {
+      await server.asked();
+      await sleep(50);
+      await server.asked({ organisation: "other" });
+    });
+    const organisations = heard.flatMap(({ data }) => data?.approval?.organisation ?? []);
+    expect(organisations.filter((name) => name !== "other")).toEqual([]);
+
+    const bob = await server.browser("bob");
+    const ofSession = await listened(
+      server,
+      { cookie: bob.cookie },
+      seen,
+      async () => {
+        await server.asked({ call: { session: "mine-not" } });
+        await server.asked({ call: { session: "mine" } });
+      },
+      "?session=mine",
+    );
+    expect(ofSession.find(({ data }) => data?.confirmation_id)?.data.session).toBe("mine");
+  });
+
+  it("whoever comes back with the last id is told what was settled meanwhile", async () => {
+    const server = await testServer();
+    const { id } = await server.asked();
+    const bob = await server.browser("bob");
+    const before = await listened(server, { cookie: bob.cookie }, has("ready"));
+    await bob("POST", `/api/approvals/${id}/respond`, { decision: "approve" });
+    const fresh = await listened(server, { cookie: bob.cookie }, has("ready"));
+    expect(fresh.map(({ event }) => event)).toEqual(["ready"]);
+    const lastEventId = before.at(-1)?.id ?? "";
+    const after = await listened(server, { cookie: bob.cookie, "last-event-id": lastEventId }, has("ready"));
+    expect(after.map(({ data }) => data?.approval?.status).filter(Boolean)).toEqual(["approved"]);
+    const forged = { cookie: bob.cookie, "last-event-id": "nonsense/../x" };
+    expect((await listened(server, forged, has("ready"))).map(({ event }) => event)).toEqual(["ready"]);
+  });
+
+  it("a quiet stream says that it is there, and ends when the server does", async () => {
+    const server = await testServer({ keepaliveMs: 5 });
+    const { cookie } = await server.browser("bob");
+    expect(await listened(server, { cookie }, has("keepalive"))).toBeDefined();
+    setTimeout(() => void server.close(), 30);
+    await listened(server, { cookie }, () => false);
+  });
+
+  it("a reader who does not read is let go of instead of filling the memory", async () => {
+    const server = await testServer({ keepaliveMs: 1_000_000 });
+    const { cookie } = await server.browser("bob");
+    const response = await server.app.request(new URL("/api/events", PUBLIC_URL), {
+      headers: { host: "127.0.0.1:4173", cookie },
+    });
+    for (let count = 0; count < 300; count++) await server.asked();
+    const text = await response.text();
+    expect(text.match(/^event: /gm)?.length).toBeLessThan(300);
+    expect(text).toMatch(/event: overflow\n.*\n\n$/);
+  });
+
+  it("F-38 a listener that fails, or none at all, changes nothing about a decision", async () => {
+    const server = await testServer();
+    server.context.onChange(() => {
+      throw new Error("the listener is broken");
+    });
+    server.context.events.watch({
+      organisation: "acme",
+      onApproval: () => {
+        throw new Error("the watcher is broken");
+      },
+    });
+    const { id } = await server.asked();
+    const bob = await server.browser("bob");
+    expect((await bob("POST", `/api/approvals/${id}/respond`, { decision: "approve" })).status).toBe(200);
+    expect((await server.stores.get(id))?.status).toBe("approved");
+    expect(server.logged.join("\n")).toContain("the listener is broken");
+    expect(server.logged.join("\n")).toContain("the watcher is broken");
+  });
+
+  it("a person has so many streams and no more", async () => {
+    const server = await testServer();
+    const { cookie } = await server.browser("mia");
+    const open = () =>
+      server.app.request(new URL("/api/events", PUBLIC_URL), { headers: { host: "127.0.0.1:4173", cookie } });
+    const streams = [];
+    for (let count = 0; count < 32; count++) streams.push(await open());
+    expect((await open()).status).toBe(429);
+    await Promise.all(streams.map((stream) => stream.body?.cancel()));
+    const again = await open();
+    expect(again.status).toBe(200);
+    await again.body?.cancel();
+  });
+});

@@ -1,0 +1,214 @@
+import { describe, expect, it } from "vitest";
+import { memoryStores } from "../../stores/memory.ts";
+import { PEOPLE, PUBLIC_URL, testServer } from "./server.fixture.ts";
+import { endSession, sessionOf, startSession } from "./sessions.ts";
+import { newSignInLink, ownerOf } from "./sign-in-link.ts";
+
+const [ADA] = PEOPLE;
+if (!ADA) throw new Error("she is in the fixture");
+const ada = ADA;
+
+function clocked() {
+  let now = Date.parse("2026-01-01T12:00:00Z");
+  const stores = memoryStores({ now: () => new Date(now) });
+  const later = (ms: number) => {
+    now += ms;
+  };
+  return { stores, later };
+}
+
+describe("a sign-in link", () => {
+  it("signs in once; to look at it ahead uses nothing up", async () => {
+    const server = await testServer();
+    const link = await newSignInLink(server.stores, PUBLIC_URL, ada);
+    expect((await server.anybody("HEAD", link)).status).toBe(204);
+    expect((await server.anybody("GET", link, undefined, { "sec-purpose": "prefetch" })).status).toBe(204);
+    const replies = await Promise.all([server.anybody("GET", link), server.anybody("GET", link)]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([303, 401]);
+    expect((await server.anybody("GET", link)).status).toBe(401);
+  });
+
+  it("is worth nothing after ten minutes, or for a person who was removed", async () => {
+    const { stores, later } = clocked();
+    const server = await testServer({ stores });
+    const old = await newSignInLink(stores, PUBLIC_URL, ada);
+    later(10 * 60_000);
+    expect((await server.anybody("GET", old)).status).toBe(401);
+    const gone = await newSignInLink(stores, PUBLIC_URL, ada);
+    await stores.removePerson("acme", "ada");
+    expect((await server.anybody("GET", gone)).status).toBe(401);
+  });
+
+  it("is kept as a hash: who reads the store cannot sign in", async () => {
+    const stores = memoryStores();
+    const link = await newSignInLink(stores, PUBLIC_URL, ada);
+    const secret = new URL(link).searchParams.get("token") ?? "";
+    expect(Buffer.from(secret, "base64url").length * 8).toBeGreaterThanOrEqual(128);
+    const kept = JSON.stringify(await stores.keptUnder(""));
+    expect(kept).toContain("sign-in:");
+    expect(kept).not.toContain(secret);
+  });
+
+  it("signs in the owner, who is made at the first start and left as admins made them since", async () => {
+    const stores = memoryStores();
+    expect(await ownerOf(stores, "personal", "uli", "uli")).toMatchObject({ roles: ["admin", "approver"] });
+    await stores.putPerson({ id: "uli", organisation: "personal", name: "Uli", roles: [] });
+    expect(await ownerOf(stores, "personal", "uli", "uli")).toMatchObject({ name: "Uli", roles: [] });
+  });
+});
+
+describe("a session", () => {
+  it("ends after its idle time, and after its whole time however busy it was", async () => {
+    const { stores, later } = clocked();
+    await stores.putPerson(ada);
+    const times = { idleMs: 1_000, absoluteMs: 5_000 };
+    const idle = await startSession(stores, ada, times);
+    later(999);
+    expect(await sessionOf(stores, idle, times)).toBeDefined();
+    later(999);
+    expect(await sessionOf(stores, idle, times)).toBeDefined();
+    later(1_000);
+    expect(await sessionOf(stores, idle, times)).toBeUndefined();
+
+    const busy = await startSession(stores, ada, times);
+    for (let count = 0; count < 6; count++) {
+      later(800);
+      expect(await sessionOf(stores, busy, times)).toBeDefined();
+    }
+    later(300);
+    expect(await sessionOf(stores, busy, times)).toBeUndefined();
+  });
+
+  it("is over once it was ended, also for a request that is under way", async () => {
+    const stores = memoryStores();
+    await stores.putPerson(ada);
+    const secret = await startSession(stores, ada);
+    const underWay = sessionOf(stores, secret, { idleMs: 0.1, absoluteMs: 60_000 });
+    await endSession(stores, secret);
+    await underWay;
+    expect(await sessionOf(stores, secret)).toBeUndefined();
+  });
+
+  it("has the roles that the person has now, and ends with the person", async () => {
+    const server = await testServer();
+    const [ada, mia] = [await server.browser("ada"), await server.browser("mia")];
+    const settings = { isReadOnly: true };
+    expect((await mia("PUT", "/api/organisation/settings", settings)).status).toBe(403);
+    await ada("PUT", "/api/people/mia", { name: "Mia", roles: ["admin"] });
+    expect((await mia("PUT", "/api/organisation/settings", settings)).json).toEqual(settings);
+    expect((await mia("GET", "/api/organisation")).json).toEqual({ id: "acme", settings });
+    await ada("DELETE", "/api/people/mia");
+    expect((await mia("GET", "/api/me")).status).toBe(401);
+  });
+
+  it("sign-out ends it on the server, not only in the browser", async () => {
+    const server = await testServer();
+    const bob = await server.browser("bob");
+    const reply = await bob("POST", "/api/sign-out");
+    expect(reply.status).toBe(204);
+    expect(reply.headers.get("set-cookie")).toMatch(/^holdfast=; Max-Age=0/);
+    expect((await bob("GET", "/api/me")).status).toBe(401);
+  });
+
+  it("a browser without one is sent to the sign-in and back to where it wanted to go, a program is told", async () => {
+    const server = await testServer();
+    const page = await server.anybody("GET", "/inbox?status=pending", undefined, { accept: "text/html" });
+    expect(page.status).toBe(303);
+    expect(page.headers.get("location")).toBe("/sign-in?to=%2Finbox%3Fstatus%3Dpending");
+    const program = await server.anybody("GET", "/api/approvals");
+    expect(program.status).toBe(401);
+    expect(program.json).toEqual({ error: { code: "HF911", message: "nobody is signed in", fix: expect.any(String) } });
+  });
+});
+
+describe("API tokens", () => {
+  it("are shown once, kept as a hash, listed without their secret and worth nothing once revoked", async () => {
+    const server = await testServer();
+    const ada = await server.browser("ada");
+    const made = await ada("POST", "/api/tokens", { kind: "agent", name: "ci", agent: "builder", scopes: ["request"] });
+    const { token, stored } = made.json;
+    const bearer = { authorization: `Bearer ${token}` };
+    expect((await server.anybody("GET", "/api/me", undefined, bearer)).json).toMatchObject({
+      kind: "agent",
+      organisation: "acme",
+      agent: "builder",
+      scopes: ["request"],
+    });
+    const secret = token.split("_").slice(2).join("_");
+    expect(JSON.stringify(await server.stores.keptUnder(""))).not.toContain(secret);
+    const list = await ada("GET", "/api/tokens");
+    expect(list.text).not.toContain(secret);
+    expect(list.text).not.toContain("hash");
+    expect(list.json.tokens).toMatchObject([{ id: stored.id, name: "ci", createdBy: "ada" }]);
+    expect((await ada("DELETE", `/api/tokens/${stored.id}`)).status).toBe(204);
+    expect((await server.anybody("GET", "/api/me", undefined, bearer)).status).toBe(401);
+    expect((await ada("DELETE", `/api/tokens/${stored.id}`)).status).toBe(404);
+  });
+
+  it("of a person decide as the person does, and cannot make, list or revoke tokens", async () => {
+    const server = await testServer();
+    const bob = await server.browser("bob");
+    const { token } = (await bob("POST", "/api/tokens", { kind: "person", name: "script" })).json;
+    const bearer = { authorization: `Bearer ${token}` };
+    const { id } = await server.asked();
+    const reply = await server.anybody("POST", `/api/approvals/${id}/respond`, { decision: "approve" }, bearer);
+    expect([reply.status, reply.json.votes[0].via]).toEqual([200, "api"]);
+    for (const [method, path] of [
+      ["GET", "/api/tokens"],
+      ["DELETE", "/api/tokens/0123"],
+    ] as const)
+      expect((await server.anybody(method, path, undefined, bearer)).status).toBe(403);
+    const another = { kind: "person", name: "another" };
+    expect((await server.anybody("POST", "/api/tokens", another, bearer)).status).toBe(403);
+    await server.stores.removePerson("acme", "bob");
+    expect((await server.anybody("GET", "/api/me", undefined, bearer)).status).toBe(401);
+  });
+
+  it("X-6 of a member's agent act for that member, whoever they say", async () => {
+    const server = await testServer();
+    const mia = await server.browser("mia");
+    const made = await mia("POST", "/api/tokens", { kind: "agent", name: "mine" });
+    expect(made.json.stored.person).toBe("mia");
+    const other = await mia("POST", "/api/tokens", { kind: "agent", name: "x", onBehalfOf: "bob" });
+    expect(other.status).toBe(403);
+    const bob = await server.browser("bob");
+    expect((await bob("GET", "/api/tokens")).json.tokens).toEqual([]);
+    expect((await bob("DELETE", `/api/tokens/${made.json.stored.id}`)).status).toBe(404);
+    const ada = await server.browser("ada");
+    expect((await ada("POST", "/api/tokens", { kind: "agent", name: "x", onBehalfOf: "olga" })).status).toBe(404);
+  });
+
+  it("expire", async () => {
+    const { stores, later } = clocked();
+    const server = await testServer({ stores });
+    const agent = await server.agent({ lastsMs: 1_000 });
+    expect((await agent("GET", "/api/me")).status).toBe(200);
+    later(1_001);
+    expect((await agent("GET", "/api/me")).status).toBe(401);
+  });
+});
+
+describe("people", () => {
+  it("only admins change them, and the last admin cannot be lost", async () => {
+    const server = await testServer();
+    const [ada, bob] = [await server.browser("ada"), await server.browser("bob")];
+    expect((await bob("PUT", "/api/people/bob", { name: "Bob", roles: ["admin"] })).status).toBe(403);
+    expect((await bob("POST", "/api/people/bob/identities", { identity: "slack:U1" })).status).toBe(403);
+    expect((await bob("GET", "/api/people")).json.people).toHaveLength(4);
+    expect((await ada("PUT", "/api/people/ada", { name: "Ada", roles: [] })).status).toBe(409);
+    expect((await ada("DELETE", "/api/people/ada")).status).toBe(409);
+    expect((await ada("PUT", "/api/people/..%2Fx", { name: "x", roles: [] })).status).toBe(400);
+  });
+
+  it("an identity leads to one person, until it is taken away", async () => {
+    const server = await testServer();
+    const ada = await server.browser("ada");
+    expect((await ada("POST", "/api/people/bob/identities", { identity: "feishu:ou_1" })).status).toBe(204);
+    expect((await server.stores.identified("feishu:ou_1", "acme"))?.id).toBe("bob");
+    expect((await ada("POST", "/api/people/nobody/identities", { identity: "slack:U1" })).status).toBe(404);
+    expect((await ada("POST", "/api/people/bob/identities", { identity: "telegram:1" })).status).toBe(400);
+    expect((await ada("DELETE", "/api/people/cleo/identities?identity=feishu:ou_1")).status).toBe(404);
+    expect((await ada("DELETE", "/api/people/bob/identities?identity=feishu:ou_1")).status).toBe(204);
+    expect(await server.stores.identified("feishu:ou_1", "acme")).toBeUndefined();
+  });
+});
