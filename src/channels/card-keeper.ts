@@ -8,7 +8,7 @@ import { cardFor, type LinkTo } from "./card-view.ts";
 import { problemInWords } from "./failure.ts";
 import type { OpenChannels } from "./open-channels.ts";
 import { retried } from "./retry.ts";
-import { faceOf, type SentCards } from "./sent-cards.ts";
+import { faceOf, type SentCard, type SentCards } from "./sent-cards.ts";
 
 export interface KeeperDeps {
   readonly stores: Stores;
@@ -29,41 +29,63 @@ export function channelsOf({ channel, isEscalated, policy }: Approval): readonly
 
 /** False: another server is at it, and it should be looked at again. */
 export async function keepCard(deps: KeeperDeps, id: string, channel: string): Promise<boolean> {
-  const { cards, stores } = deps;
+  const { cards } = deps;
+  // Most of the time nothing is to be done, and then nothing is written.
+  if (!(await stateOf(deps, id, channel))?.isBehind) return true;
   if (!(await cards.lease(channel, id))) return false;
   try {
-    const approval = await stores.get(id);
-    if (approval) await brought(deps, approval, channel);
+    const state = await stateOf(deps, id, channel);
+    if (state?.isBehind) await brought(deps, channel, state);
   } finally {
     await cards.release(channel, id);
   }
   return true;
 }
 
-async function brought(deps: KeeperDeps, approval: Approval, channel: string): Promise<void> {
+interface CardState {
+  readonly approval: Approval;
+  /** As it should be. */
+  readonly card: Card;
+  readonly sent: SentCard | undefined;
+  readonly isBehind: boolean;
+}
+
+async function stateOf(deps: KeeperDeps, id: string, channel: string): Promise<CardState | undefined> {
   const { cards, stores, linkTo } = deps;
-  const sent = await cards.read(channel, approval.id);
+  const approval = await stores.get(id);
+  if (!approval) return undefined;
+  const sent = await cards.read(channel, id);
   const card = await cardFor(approval, stores, linkTo);
-  if (!sent) {
-    const isWanted = approval.channel !== channel || approval.delivery.state === "waiting";
-    if (card.isOpen && isWanted) await send(deps, approval, channel, card);
-    return;
-  }
+  const isUnreported = approval.channel === channel && card.isOpen && approval.delivery.state === "waiting";
+  const isBehind = sent
+    ? isUnreported || isFinal(approval) || isOutdated(sent, card) || isUnreminded(sent, approval)
+    : card.isOpen && (approval.channel !== channel || isUnreported);
+  return { approval, card, sent, isBehind };
+}
+
+const isOutdated = ({ problem, face }: SentCard, card: Card) => problem === "" && face !== faceOf(card);
+
+const isUnreminded = ({ reminders }: SentCard, approval: Approval) =>
+  approval.status === "pending" && approval.reminders > reminders;
+
+async function brought(deps: KeeperDeps, channel: string, { approval, card, sent }: CardState): Promise<void> {
+  const { cards } = deps;
+  if (!sent) return send(deps, approval, channel, card);
   // A server died between the card and this.
   if (approval.channel === channel && approval.delivery.state === "waiting")
     await deps.approvals.delivered(approval.id, sent.problem === "" ? undefined : sent.problem);
-  const face = faceOf(card);
-  let { handle } = sent;
-  if (sent.problem === "" && face !== sent.face) {
-    handle = await update(deps, approval, channel, handle, card);
+  let shown = sent;
+  if (isOutdated(sent, card)) {
+    const handle = await update(deps, approval, channel, sent.handle, card);
     if (deps.signal.aborted) return;
-    await cards.write(channel, approval, { ...sent, face, handle });
+    shown = { ...shown, face: faceOf(card), handle };
   }
-  if (card.isOpen && approval.reminders > sent.reminders) {
+  if (isUnreminded(sent, approval)) {
     await remind(deps, approval, channel);
-    await cards.write(channel, approval, { ...sent, face, handle, reminders: approval.reminders });
+    shown = { ...shown, reminders: approval.reminders };
   }
   if (isFinal(approval)) await cards.forget(channel, approval.id);
+  else if (shown !== sent) await cards.write(channel, approval, shown);
 }
 
 const isFinal = ({ status }: Approval) => status !== "pending" && status !== "approved";

@@ -59,9 +59,6 @@ export function openConfig(sealed: string, owner: Owner, keyring: Keyring): Chan
   return opened as ChannelConfig;
 }
 
-/** Whether it was sealed with an older key, and should be sealed anew. */
-export const isSealedWithCurrent = (sealed: string, [{ id }]: Keyring) => sealed.startsWith(`${FORMAT}:${id}:`);
-
 const bound = ({ id, organisation, type }: Owner) => Buffer.from(JSON.stringify([id, organisation, type]));
 
 const unopened = ({ id }: Owner, why: string) => new HoldfastError("HF932", `the credentials of channel ${id} ${why}`);

@@ -3,6 +3,7 @@
  * finds on its start what happened while no server ran. Several servers may run one each.
  */
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import type { Approvals } from "../approvals/service.ts";
 import type { Stores, Unwatch } from "../approvals/store.ts";
 import { channelsOf, type KeeperDeps, keepCard } from "./card-keeper.ts";
@@ -10,7 +11,7 @@ import type { LinkTo } from "./card-view.ts";
 import { problemInWords } from "./failure.ts";
 import type { OpenChannels } from "./open-channels.ts";
 import { RETRY_DELAYS_MS, slept } from "./retry.ts";
-import { SentCards } from "./sent-cards.ts";
+import { LEASE_MS, SentCards } from "./sent-cards.ts";
 import { Slots } from "./slots.ts";
 
 export interface DispatcherOptions {
@@ -22,6 +23,8 @@ export interface DispatcherOptions {
   readonly retryDelaysMs?: readonly number[];
   /** How often it looks without being told. */
   readonly pollMs?: number;
+  /** After how long without a sign of life another server takes over a card. */
+  readonly leaseMs?: number;
 }
 
 export interface Dispatcher {
@@ -41,9 +44,10 @@ const LOOK_AT = 10_000;
 const FAR_AWAY_MS = 10 * 365 * 24 * 60 * 60 * 1000;
 
 export async function startDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
-  const { stores, onProblem, pollMs = POLL_MS, retryDelaysMs = RETRY_DELAYS_MS } = options;
+  const { stores, onProblem, pollMs = POLL_MS, retryDelaysMs = RETRY_DELAYS_MS, leaseMs = LEASE_MS } = options;
   const abort = new AbortController();
-  const cards = new SentCards(stores, () => stores.now(), randomUUID());
+  setMaxListeners(0, abort.signal);
+  const cards = new SentCards(stores, () => stores.now(), randomUUID(), leaseMs);
   const keeper: KeeperDeps = { ...options, cards, retryDelaysMs, signal: abort.signal };
   const queue = new Map<string, "waiting" | "running" | "again">();
   /** The versions that were dealt with. */
@@ -90,8 +94,8 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     const pending = await stores.due(far, LOOK_AT);
     for (const { id, channel, version } of pending) if (channel !== null && seen.get(id) !== version) enqueue(id);
     const isPending = new Set(pending.map(({ id }) => id));
-    for (const id of await cards.approvals()) if (!isPending.has(id)) enqueue(id);
     for (const id of seen.keys()) if (!isPending.has(id)) seen.delete(id);
+    for (const id of await cards.approvals()) if (!isPending.has(id)) enqueue(id);
   };
   const lookAgain = async () => {
     for (;;) {

@@ -3,15 +3,14 @@ import { ChannelFailure } from "./failure.ts";
 
 export const RETRY_DELAYS_MS: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000];
 
-/** `onAttempt` is called before each; `signal`: nobody waits any more, so nothing is tried again. */
+/** `onRetry` is called before each further attempt; `signal`: nobody waits any more, so nothing is tried again. */
 export async function retried<T>(
   attempt: () => Promise<T>,
   delaysMs: readonly number[],
   signal: AbortSignal,
-  onAttempt: () => Promise<void> = async () => {},
+  onRetry: () => Promise<void> = async () => {},
 ): Promise<T> {
   for (let tries = 0; ; tries++) {
-    await onAttempt();
     try {
       return await attempt();
     } catch (error) {
@@ -19,6 +18,8 @@ export async function retried<T>(
       const isPassing = error instanceof ChannelFailure && error.isPassing;
       if (!isPassing || delay === undefined || signal.aborted) throw error;
       await slept(delay, signal);
+      if (signal.aborted) throw error;
+      await onRetry();
     }
   }
 }

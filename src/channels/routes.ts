@@ -80,9 +80,9 @@ async function decided(deps: CallbackDeps, stored: StoredChannel, click: Click):
   const ballot = { person, kind: click.decision, reason: click.reason, via: `channel:${stored.id}` };
   const outcome = await approvals.vote(approval.id, ballot);
   const { tone, text } = inWords(outcome);
-  const isShown = outcome.approval && (outcome.kind === "done" || outcome.code === "not-pending");
-  const card = isShown && outcome.approval ? await cardFor(outcome.approval, stores, linkTo) : null;
-  return { tone, text, card };
+  // A card that can still change is left to the dispatcher, which updates one after another: this answer may come late.
+  const settled = outcome.approval?.status === "pending" ? undefined : outcome.approval;
+  return { tone, text, card: settled ? await cardFor(settled, stores, linkTo) : null };
 }
 
 /** In the channel it was asked in, or was escalated to; never in another organisation's. */

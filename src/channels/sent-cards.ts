@@ -19,8 +19,8 @@ export interface SentCard {
 
 export const faceOf = (card: Card) => createHash("sha256").update(JSON.stringify(card)).digest("hex");
 
-/** Only one server is at a card at a time; one that died is over after this. */
-const LEASE_MS = 90_000;
+/** Only one server is at a card at a time; one that died is over after this. Longer than any attempt takes. */
+export const LEASE_MS = 90_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PREFIX = "card:";
 
@@ -28,11 +28,13 @@ export class SentCards {
   readonly #store: KeptStore;
   readonly #now: () => Date;
   readonly #server: string;
+  readonly #leaseMs: number;
 
-  constructor(store: KeptStore, now: () => Date, server: string) {
+  constructor(store: KeptStore, now: () => Date, server: string, leaseMs: number) {
     this.#store = store;
     this.#now = now;
     this.#server = server;
+    this.#leaseMs = leaseMs;
   }
 
   async read(channel: string, approval: string): Promise<SentCard | undefined> {
@@ -73,7 +75,7 @@ export class SentCards {
   }
 
   #leaseEnd(): Date {
-    return new Date(this.#now().getTime() + LEASE_MS);
+    return new Date(this.#now().getTime() + this.#leaseMs);
   }
 }
 

@@ -14,32 +14,25 @@ export interface Token {
 const MARGIN_MS = 60_000;
 
 export function keptToken(fetchToken: () => Promise<FetchedToken>, now: () => number = Date.now): Token {
-  let current: Promise<{ token: string; endsAt: number }> | undefined;
-  let endsAt = Number.POSITIVE_INFINITY;
-  const fetched = () => {
-    endsAt = Number.POSITIVE_INFINITY;
-    const attempt = fetchToken().then(({ token, lifetimeMs }) => {
-      endsAt = now() + lifetimeMs - Math.min(MARGIN_MS, lifetimeMs / 2);
-      return { token, endsAt };
-    });
-    attempt.catch(() => {
-      if (current === attempt) current = undefined;
-    });
-    return attempt;
+  let known: { readonly token: string; readonly endsAt: number } | undefined;
+  let fetching: Promise<string> | undefined;
+  const fetched = async () => {
+    try {
+      const { token, lifetimeMs } = await fetchToken();
+      known = { token, endsAt: now() + lifetimeMs - Math.min(MARGIN_MS, lifetimeMs / 2) };
+      return token;
+    } finally {
+      fetching = undefined;
+    }
   };
   return {
     async get() {
-      if (!current || now() >= endsAt) current = fetched();
-      return (await current).token;
+      if (known && now() < known.endsAt) return known.token;
+      fetching ??= fetched();
+      return fetching;
     },
     forget(token) {
-      const known = current;
-      known?.then(
-        (kept) => {
-          if (kept.token === token && current === known) current = undefined;
-        },
-        () => {},
-      );
+      if (known?.token === token) known = undefined;
     },
   };
 }

@@ -49,12 +49,20 @@ export function explain(
       const [, ...options] = issue.errors;
       const deepest = options.flat().concat(issue.errors[0] ?? []);
       const informative = deepest.filter((inner) => inner.code === "unrecognized_keys" || inner.path.length > 0);
-      const chosen = informative.length > 0 && isJsonObject(value) ? informative : [];
+      const misspelt = deepest.filter(
+        (inner) => inner.code === "invalid_value" && typeof valueAt(data, [...path, ...pathOf(inner)]) === "string",
+      );
+      const chosen = informative.length > 0 && isJsonObject(value) ? informative : misspelt.slice(0, 1);
       if (chosen.length === 0)
         return [error("HF200", `${key} has a value that does not fit: ${JSON.stringify(value)}`)];
       return chosen.flatMap((inner) =>
         explain({ ...inner, path: [...path, ...inner.path] } as z.core.$ZodIssue, document, data, catalogue),
       );
+    }
+    case "invalid_value": {
+      const known = issue.values.map(String);
+      const meant = typeof value === "string" ? nearest(value, known) : undefined;
+      return [error("HF200", `${key}: ${issue.message}`, path, meant && `did you mean ${meant}?`)];
     }
     case "too_small":
       if (path.at(-1) === "hooks") return [error("HF206", `group ${path.slice(0, -1).join(".")} has no hooks`)];
@@ -62,10 +70,13 @@ export function explain(
     default:
       if (path.at(-1) === "hooks" && value === undefined)
         return [error("HF206", `group ${path.slice(0, -1).join(".")} has no hooks`)];
-      if (path.at(-1) === "command") return [error("HF205", `hook ${path.slice(0, -1).join(".")} has no command`)];
+      if (path.at(-1) === "command" && !path.includes("approvals"))
+        return [error("HF205", `hook ${path.slice(0, -1).join(".")} has no command`)];
       return [error("HF200", `${key}: ${issue.message}`)];
   }
 }
+
+const pathOf = ({ path }: { readonly path: readonly PropertyKey[] }) => path as (string | number)[];
 
 const SOURCES = ["command", "path", "name"];
 

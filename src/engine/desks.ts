@@ -39,9 +39,10 @@ export function openDesks(): Desks {
   };
 }
 
-type Address = { readonly server: string; readonly token: string } | { readonly url: string };
+export type Address = { readonly server: string; readonly token: string } | { readonly url: string };
 
-function addressOf({ settings = {}, places, env }: DeskPlace): Address {
+/** Throws where the config names what is not there. */
+export function addressOf({ settings = {}, places, env }: DeskPlace): Address {
   const { url, server, tokenEnv = "" } = settings;
   if (server === undefined) return { url: url === undefined ? defaultStoreFile(places) : interpolate(url, env) };
   const token = env[tokenEnv];

@@ -58,6 +58,14 @@ describe("person-only commands", () => {
     "echo x > ~/.local/state/holdfast/trust.json",
     "rm -rf ~/.local/state/holdfast",
     "cp grant.json ~/.local/state/holdfast/passes/",
+    "holdfast approvals approve A-8mg8hwrs43",
+    "holdfast approvals",
+    "holdfast serve --port 0 --json",
+    "sqlite3 ~/.local/state/holdfast/approvals/approvals.db 'update approvals set status = 1 where id = 2'",
+    `python3 -c 'import sqlite3; sqlite3.connect("/home/person/.local/state/holdfast/approvals/approvals.db")'`,
+    `node -e 'require("libsql")(home + "/holdfast/approvals/approvals.db")'`,
+    "cd ~/.local/state/holdfast/approvals && sqlite3 approvals.db .dump",
+    "cd ~/.local/state/holdfast && sqlite3 approvals/approvals.db .dump",
   ])("%s is blocked", (command) => {
     expect(runs(command)).toBe("block");
   });
@@ -71,6 +79,9 @@ describe("person-only commands", () => {
     'git commit -m "document holdfast trust"',
     "cat docs/holdfast-trust.md",
     "ls holdfast",
+    "cat docs/guide/approvals.md",
+    "ls src/approvals",
+    "npx vitest run test/approvals",
   ])("%s is left alone", (command) => {
     expect(runs(command)).toBe("none");
   });

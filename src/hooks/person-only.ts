@@ -1,15 +1,15 @@
-/** What only a person may do: give trust, open a pause, let a call pass, take Holdfast out, and touch where that is kept. */
+/** What only a person may do: give trust, open a pause, let a call pass, approve, take Holdfast out, and touch where that is kept. */
 import { hasTool } from "../core/event.ts";
 import { NO_OPINION, type Verdict } from "../core/verdict.ts";
 import type { CommandEffect } from "../shell/effect.ts";
 import { isInside } from "../shell/places.ts";
 import type { BuiltinHook, Machine } from "./builtin.ts";
 
-const VERBS: readonly string[] = ["trust", "uninstall", "pause", "allow-once", "approvals"];
+const VERBS: readonly string[] = ["trust", "uninstall", "pause", "allow-once", "approvals", "serve"];
 
 export const personOnly: BuiltinHook = {
   name: "person-only",
-  doc: "keeps agents from what only a person may do: trust, pause, allow-once, uninstall, and the files behind them",
+  doc: "keeps agents from what only a person may do: trust, pause, allow-once, approvals, serve, uninstall, and the files behind them",
   on: ["pre_tool_use"],
   answers: ["block"],
   guards: true,
@@ -28,8 +28,10 @@ export const personOnly: BuiltinHook = {
       return path ? stopped(`${path} is where Holdfast keeps what people decided`) : NO_OPINION;
     }
     const { invocations, effects } = machine.analyse(tool.command, cwd);
-    for (const { program, args } of invocations) {
+    for (const { program, args, cwd: place = cwd } of invocations) {
       const words = args.map(({ text }) => text);
+      if (words.some((word) => namesApprovals(word, place, machine)) || isApprovalsPlace(place, machine))
+        return stopped("where Holdfast keeps approvals is not an agent's to look into or change");
       const verb = ourVerb(program, words);
       if (verb && VERBS.includes(verb))
         return stopped(`only a person may run \`holdfast ${verb}\`, at a terminal of their own`);
@@ -58,6 +60,16 @@ function ourVerb(program: string, words: readonly string[]): string | undefined 
 
 const isUs = (word: string) => /(?:^|\/)holdfast(?:@[\w.-]+)?$/.test(word);
 const RUNS_SCRIPTS = /^(node|bun|deno|tsx|npx|bunx|pnpx|npm|pnpm|yarn|script|expect|unbuffer)$/;
+
+/** A database is changed by programs of any kind: naming its place is enough. */
+function namesApprovals(word: string, cwd: string, machine: Machine): boolean {
+  if (word.includes(`${machine.stateDir}/${APPROVALS}`) || word.includes(`${APPROVALS}/${APPROVALS}.db`)) return true;
+  return word.includes(APPROVALS) && !/[\s'"()]/.test(word) && isApprovalsPlace(machine.realPath(word, cwd), machine);
+}
+
+const APPROVALS = "approvals";
+const isApprovalsPlace = (path: string, { stateDir }: Machine) =>
+  path === `${stateDir}/${APPROVALS}` || isInside(path, `${stateDir}/${APPROVALS}`);
 
 const isState = (path: string, { stateDir }: Machine) => path === stateDir || isInside(path, stateDir);
 

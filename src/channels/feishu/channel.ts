@@ -2,7 +2,8 @@
 import type { Channel } from "../../approvals/channel.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Http, httpFor } from "../http.ts";
-import { asObject, asText } from "../json-text.ts";
+import { asText } from "../json-text.ts";
+import { pagesOf } from "../rooms.ts";
 import type { ChannelConfig } from "../settings.ts";
 import { feishuApi } from "./api.ts";
 import { received, toast } from "./callback.ts";
@@ -33,13 +34,12 @@ export function feishuChannel(config: ChannelConfig, http: Http = httpFor("Feish
       await post("text", { text: "Holdfast can write to this chat. Approvals will be asked for here." });
       return "The message is in the chat.";
     },
-    async rooms() {
-      const { items } = await api.get("/open-apis/im/v1/chats?page_size=100");
-      return (Array.isArray(items) ? items : []).map((item) => ({
-        id: asText(asObject(item).chat_id),
-        name: asText(asObject(item).name),
-      }));
-    },
+    rooms: () =>
+      pagesOf(async (page) => {
+        const query = new URLSearchParams({ page_size: "100", ...(page ? { page_token: page } : {}) });
+        const { items, has_more, page_token } = await api.get(`/open-apis/im/v1/chats?${query}`);
+        return { items, next: has_more === true ? asText(page_token) : "", id: "chat_id" };
+      }),
     receive: (callback, now) =>
       received(callback, { encryptKey: encrypt_key, verificationToken: verification_token }, now),
     answer: ({ tone, text, card }) => toast(tone, text, card ? feishuCard(card) : undefined),

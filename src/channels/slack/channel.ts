@@ -3,6 +3,7 @@ import type { Channel, Click, ClickResult } from "../../approvals/channel.ts";
 import { ChannelFailure } from "../failure.ts";
 import { type Http, httpFor } from "../http.ts";
 import { asObject, asText, objectIn } from "../json-text.ts";
+import { pagesOf } from "../rooms.ts";
 import type { ChannelConfig } from "../settings.ts";
 import { slackApi } from "./api.ts";
 import { NOTHING_TO_SAY, received } from "./callback.ts";
@@ -35,21 +36,12 @@ export function slackChannel(config: ChannelConfig, http: Http = httpFor("Slack"
       });
       return `The message is in the channel, written by ${asText(user)} of ${asText(team)}.`;
     },
-    async rooms() {
-      const answer = await api(
-        "conversations.list",
-        {
-          types: "public_channel,private_channel",
-          exclude_archived: true,
-          limit: 200,
-        },
-        "form",
-      );
-      return (Array.isArray(answer.channels) ? answer.channels : []).map((room) => ({
-        id: asText(asObject(room).id),
-        name: asText(asObject(room).name),
-      }));
-    },
+    rooms: () =>
+      pagesOf(async (cursor) => {
+        const wanted = { types: "public_channel,private_channel", exclude_archived: true, limit: 200, cursor };
+        const { channels, response_metadata } = await api("conversations.list", wanted, "form");
+        return { items: channels, next: asText(asObject(response_metadata).next_cursor), id: "id" };
+      }),
     receive: (callback, now) => received(callback, signing_secret, team_id, now),
     answer: () => NOTHING_TO_SAY,
     followUp: (click, result) => responded(http, base_url, click, result),
@@ -62,7 +54,10 @@ async function responded(http: Http, baseUrl: string, { replyTo }: Click, { tone
   const url = new URL(replyTo);
   const isSlacks = url.origin === new URL(baseUrl).origin || url.origin === "https://hooks.slack.com";
   if (!isSlacks) throw new ChannelFailure("HF934", "a click names a response URL that is not Slack's", false);
-  const post = (body: object) => http({ method: "POST", url, body: JSON.stringify(body) });
+  const post = async (body: object) => {
+    const { status } = await http({ method: "POST", url, body: JSON.stringify(body) });
+    if (status >= 400) throw new ChannelFailure("HF934", `Slack refused a response with HTTP ${status}`, false);
+  };
   if (card) await post({ replace_original: true, ...slackCard(card) });
   if (tone !== "success") await post({ response_type: "ephemeral", replace_original: false, text: escaped(text) });
 }

@@ -253,6 +253,28 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./notices.ts"),
   },
   {
+    name: "approvals",
+    group: "people",
+    summary: "what agents ask people to approve: list, show, and (a person, at a terminal) approve or deny",
+    usage: "approvals [list | show <id> | approve <id> | deny <id> | review]",
+    examples: [
+      "holdfast approvals",
+      "holdfast approvals show A-8mg8hwrs43",
+      "holdfast approvals approve A-8mg8hwrs43",
+      `holdfast approvals deny A-8mg8hwrs43 --reason "not before Monday"`,
+    ],
+    flags: {
+      all: { type: "boolean", doc: "list what was decided, too; without it only what waits" },
+      last: { type: "string", value: "n", doc: "list the newest n; default 50" },
+      session: { type: "string", value: "id", doc: "list only this session" },
+      reason: { type: "string", value: "text", doc: "why; the agent is told (approve, deny)" },
+      "dry-run": dryRun,
+      json,
+    },
+    words: [0, 2],
+    load: () => import("./approvals.ts"),
+  },
+  {
     name: "state",
     group: "workflow",
     summary: "the project's workflow state: phase, step, blockers; agents change the same state over MCP",

@@ -144,7 +144,11 @@ function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<cli
     authentication,
     {
       timeout: 10,
-      ...(isLoopback && url.protocol === "http:" ? { execute: [client.allowInsecureRequests] } : {}),
+      // Not left to the connection alone: the ID token's signature is checked too.
+      execute: [
+        client.enableNonRepudiationChecks,
+        ...(isLoopback && url.protocol === "http:" ? [client.allowInsecureRequests] : []),
+      ],
     },
   );
 }

@@ -21,6 +21,9 @@ export async function openPool(url: string): Promise<Pool> {
   const pool = new pg.Pool({
     ...settingsOf(url),
     max: 10,
+    onConnect: async (client) => {
+      await client.query(`set search_path to ${SCHEMA}`);
+    },
     types: {
       // Counts, sequences and times fit into a number.
       getTypeParser: ((oid: number, format?: "text") =>
@@ -29,10 +32,6 @@ export async function openPool(url: string): Promise<Pool> {
   });
   // An idle connection that breaks is replaced by the pool; whoever asks next hears if that fails.
   pool.on("error", () => {});
-  pool.on("connect", (client) => {
-    // Fails only with the connection, of which the query that waits for it tells.
-    client.query(`set search_path to ${SCHEMA}`).catch(() => {});
-  });
   return pool;
 }
 

@@ -4,9 +4,16 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type Libsql from "libsql";
 
+/** `work` returns what tells its caller, to be called once all is on the disk. */
+interface Wanted {
+  readonly work: () => () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 export class SqliteConnection {
   readonly #database: Libsql.Database;
   readonly #statements = new Map<string, Libsql.Statement>();
+  readonly #wanted: Wanted[] = [];
 
   private constructor(database: Libsql.Database) {
     this.#database = database;
@@ -27,29 +34,72 @@ export class SqliteConnection {
     return [];
   }
 
-  /** How many rows the statement changed. */
+  /** A statement by itself. */
+  execute<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+    const work = () => this.all<Row>(sql, ...parameters);
+    return /^\s*(select|with)\b/i.test(sql) ? retried(work) : this.write(work);
+  }
+
   run(sql: string, ...parameters: readonly unknown[]): { changes: number; lastInsertRowid: number } {
     const { changes, lastInsertRowid } = this.#statement(sql).run(parameters);
     return { changes, lastInsertRowid: Number(lastInsertRowid) };
   }
 
-  execute(sql: string): void {
+  script(sql: string): void {
     this.#database.exec(sql);
   }
 
-  /** All that `work` does, or nothing: it holds the only right to write, and must not wait. */
+  /**
+   * All that `work` does, or nothing: it must not wait. Whatever is wanted at the same time goes to the disk together,
+   * and nobody is answered before it is there.
+   */
   write<T>(work: () => T): Promise<T> {
-    return retried(() => {
-      this.#database.exec("begin immediate");
-      try {
-        const result = work();
-        this.#database.exec("commit");
-        return result;
-      } catch (error) {
-        if (this.#database.inTransaction) this.#database.exec("rollback");
-        throw error;
-      }
+    return new Promise<T>((resolve, reject) => {
+      this.#wanted.push({
+        work: () => {
+          const result = work();
+          return () => resolve(result);
+        },
+        reject,
+      });
+      if (this.#wanted.length === 1) setImmediate(() => void this.#flush());
     });
+  }
+
+  async #flush(): Promise<void> {
+    const wanted: Wanted[] = [];
+    try {
+      const answers = await retried(() => {
+        this.#database.exec("begin immediate");
+        // Who came while the lock was waited for goes along.
+        wanted.push(...this.#wanted.splice(0));
+        return this.#together(wanted);
+      });
+      for (const answer of answers) answer();
+    } catch (error) {
+      for (const { reject } of [...wanted, ...this.#wanted.splice(0)]) reject(error);
+    }
+  }
+
+  #together(wanted: readonly Wanted[]): readonly (() => void)[] {
+    try {
+      const answers = wanted.map(({ work, reject }) => {
+        this.#database.exec("savepoint one");
+        try {
+          const answer = work();
+          this.#database.exec("release one");
+          return answer;
+        } catch (error) {
+          this.#database.exec("rollback to one; release one");
+          return () => reject(error);
+        }
+      });
+      this.#database.exec("commit");
+      return answers;
+    } catch (error) {
+      if (this.#database.inTransaction) this.#database.exec("rollback");
+      throw error;
+    }
   }
 
   close(): void {
@@ -81,7 +131,7 @@ const PATIENCE_MS = 15_000;
 const MAX_STATEMENTS = 200;
 
 /** Runs it again, in a while, as long as another process holds the lock. */
-export async function retried<T>(work: () => T): Promise<T> {
+async function retried<T>(work: () => T): Promise<T> {
   const startedAt = performance.now();
   for (;;) {
     try {

@@ -84,7 +84,7 @@ const STEPS: readonly string[] = [
 export async function migrate(connection: SqliteConnection, file: string, steps = STEPS): Promise<void> {
   if (versionOf(connection) === steps.length) return;
   await connection.write(() => {
-    connection.execute("create table if not exists migrations (version integer primary key, applied_at text not null)");
+    connection.script("create table if not exists migrations (version integer primary key, applied_at text not null)");
     const version = versionOf(connection);
     if (version > steps.length)
       throw new HoldfastError(
@@ -94,7 +94,7 @@ export async function migrate(connection: SqliteConnection, file: string, steps 
       );
     for (const [index, step] of steps.entries()) {
       if (index < version) continue;
-      connection.execute(step);
+      connection.script(step);
       connection.run("insert into migrations values (?, ?)", index + 1, new Date().toISOString());
     }
   });

@@ -10,7 +10,7 @@ import { queries } from "../sql/statements.ts";
 import { approvalWrites } from "./approval-writes.ts";
 import { auditWrites } from "./audit-writes.ts";
 import { Bells } from "./bells.ts";
-import { retried, SqliteConnection } from "./connection.ts";
+import { SqliteConnection } from "./connection.ts";
 import { migrate } from "./migrations.ts";
 
 export async function sqliteStores(file: string): Promise<Stores> {
@@ -19,9 +19,7 @@ export async function sqliteStores(file: string): Promise<Stores> {
   const language = new SqliteDialect({
     database: () => Promise.reject(new Error("kysely has no connection of its own")),
   });
-  const db = queries(language, <Row>(text: string, parameters: readonly unknown[]) =>
-    retried(() => connection.all<Row>(text, ...parameters)),
-  );
+  const db = queries(language, (text, parameters) => connection.execute(text, parameters));
   const now = () => new Date();
   return {
     now,
