@@ -1,5 +1,6 @@
 /** Where runs are kept. Files by default; every change is atomic, and survives a kill at any moment. */
 import type { Json } from "../core/json.ts";
+import type { AttemptResult } from "./backend.ts";
 import type { Attachment, Run, RunStatus } from "./run.ts";
 
 export interface RunStore {
@@ -28,10 +29,21 @@ export interface RunStore {
    * dead or silent is taken over.
    */
   lease(id: string): Promise<Lease | { readonly heldBy: string }>;
+  /** What an attempt was told, who does it, what came of it: kept before any hook sees it. */
+  readAttempt(id: string, number: number): Promise<AttemptState | undefined>;
+  writeAttempt(id: string, attempt: AttemptState): Promise<void>;
   /** Who drives the run now, in words; undefined: nobody who is alive. */
   driverOf(id: string): Promise<string | undefined>;
   /** For what spans runs (dependencies): one process at a time, briefly. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface AttemptState {
+  readonly number: number;
+  readonly prompt: string;
+  /** The leader of the processes that do the work; whoever takes over ends them. */
+  readonly process: { readonly pid: number; readonly startedAt: string | null; readonly scope: string } | null;
+  readonly result: AttemptResult | null;
 }
 
 export interface Reservation {

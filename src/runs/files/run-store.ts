@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
 import type { Attachment, Run } from "../run.ts";
 import type { Change, NewRunEvent, Reservation, RunEvent, RunStore } from "../store.ts";
+import { readAttempt, writeAttempt } from "./attempt-file.ts";
 import { codeOf, createDisk } from "./disk.ts";
 import { appendEvents, endOfLog, eventsFrom } from "./event-log.ts";
 import { driver, LEASE_TIMES, type LeaseTimes, takeLease, tokenOf } from "./lease.ts";
@@ -12,6 +13,7 @@ import { type TakeLock, withLock } from "./lock.ts";
 import { logFile, numbered, readStored, settle, writeStored } from "./run-file.ts";
 import { listRuns, noteInIndex } from "./run-index.ts";
 import { bucketOf, findRun, newRunId } from "./run-places.ts";
+import { sweepStaging } from "./staging.ts";
 
 export interface FileRunStoreOptions {
   /** `<stateDir>/runs`. */
@@ -148,8 +150,21 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
     },
 
     async lease(id) {
-      const directory = directoryOf(id);
+      // Whoever drives a run first clears up after whoever drove it before.
+      const directory = await locked(id, (there) => {
+        settle(disk, there, readStored(there));
+        sweepStaging(there);
+        return there;
+      });
       return takeLease({ disk, directory, takeLock, lockPath: lockOf(directory), times });
+    },
+
+    async readAttempt(id, number) {
+      return readAttempt(directoryOf(id), number);
+    },
+
+    async writeAttempt(id, attempt) {
+      writeAttempt(disk, directoryOf(id), attempt);
     },
 
     async driverOf(id) {
