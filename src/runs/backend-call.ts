@@ -4,6 +4,7 @@ import { environmentOf } from "./children.ts";
 import { endOrphan, outputFileOf } from "./files/attempt-file.ts";
 import { identityOf } from "./files/process-identity.ts";
 import type { Driving } from "./loop.ts";
+import { withoutReferences } from "./rendering.ts";
 import type { AttemptRecord, Run } from "./run.ts";
 import type { AttemptState } from "./store.ts";
 import { updateRun } from "./update.ts";
@@ -41,8 +42,13 @@ async function invoke(driving: Driving, run: Run, begun: AttemptState): Promise<
   };
   let session = run.backendSession;
   const noted: Promise<unknown>[] = [];
+  const note = (work: Promise<unknown>) => {
+    // Waited for below; until then a failure must not count as nobody's.
+    work.catch(() => {});
+    noted.push(work);
+  };
   const result = await backend.invoke({
-    prompt: begun.prompt,
+    prompt: withoutReferences(begun.prompt, ports.env),
     settings: run.settings,
     session,
     env: { ...ports.env, ...environmentOf(run, ports.env) },
@@ -50,11 +56,11 @@ async function invoke(driving: Driving, run: Run, begun: AttemptState): Promise<
     signal,
     timeoutMs: run.settings.timeoutSec * 1000,
     onProgress,
-    onProcess: (pid) => void noted.push(write({ process: identityOf(pid) })),
+    onProcess: (pid) => note(write({ process: identityOf(pid) })),
     onSession(found) {
       if (found === session) return;
       session = found;
-      noted.push(
+      note(
         updateRun(ports, id, (current) => ({
           next: { ...current, backendSession: found },
           change: { lease: lease.token },

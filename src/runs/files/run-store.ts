@@ -3,10 +3,11 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
+import type { NewRun } from "../new-run.ts";
 import type { Attachment, Run } from "../run.ts";
 import type { Change, NewRunEvent, Reservation, RunEvent, RunStore } from "../store.ts";
 import { readAttempt, writeAttempt } from "./attempt-file.ts";
-import { codeOf, createDisk } from "./disk.ts";
+import { codeOf, createDisk, readIfThere } from "./disk.ts";
 import { appendEvents, endOfLog, eventsFrom } from "./event-log.ts";
 import { driver, LEASE_TIMES, type LeaseTimes, takeLease, tokenOf } from "./lease.ts";
 import { type TakeLock, withLock } from "./lock.ts";
@@ -30,6 +31,9 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
   const { root, repo: callersRepo, takeLock, leaseTimes: times = LEASE_TIMES } = options;
   const disk = createDisk(options.onWrite);
   const now = () => new Date().toISOString();
+  const originFile = (directory: string) => join(directory, "origin.json");
+  const writeOrigin = (directory: string, origin: NewRun) =>
+    disk.replace(originFile(directory), `${JSON.stringify(origin)}\n`);
   const lockOf = (directory: string) => join(directory, ".lock");
 
   const directoryOf = (id: string): string => {
@@ -69,7 +73,8 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
       }
     },
 
-    async create(run, reservation, change = {}) {
+    async create(run, reservation, origin, change = {}) {
+      writeOrigin(reservation.directory, origin);
       // Prepare may have moved the run to another repository.
       const directory = join(root, bucketOf(run.repo), run.id);
       if (directory !== reservation.directory) {
@@ -165,6 +170,15 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
 
     async writeAttempt(id, attempt) {
       writeAttempt(disk, directoryOf(id), attempt);
+    },
+
+    async keepOrigin(id, origin) {
+      writeOrigin(directoryOf(id), origin);
+    },
+
+    async originOf(id) {
+      const text = readIfThere(originFile(directoryOf(id)));
+      return text === undefined ? undefined : (JSON.parse(text) as NewRun);
     },
 
     async driverOf(id) {
