@@ -17,7 +17,7 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
   approvals: { folders: ["core"], packages: [], node: true },
   stores: { folders: ["core", "approvals"], packages: ["kysely", "libsql", "pg"], node: true },
   channels: { folders: ["core", "approvals"], packages: [], node: true },
-  runs: { folders: ["core", "process"], packages: ["yaml", "zod"], node: true },
+  runs: { folders: ["core", "process"], packages: ["jiti", "yaml", "zod"], node: true },
   proof: { folders: ["core", "hosts"], packages: [], node: true },
   engine: {
     folders: ["core", "shell", "hooks", "custom", "hosts", "records", "config", "workflow", "approvals", "stores"],

@@ -102,6 +102,14 @@ export const ERRORS = {
   HF1035: { title: "There is no such task", fix: "holdfast task list shows the tasks of the run." },
   HF1036: { title: "The edit cannot be made", fix: "Give it as the message says." },
   HF1037: { title: "The run waits for other runs", fix: "Finish the runs it depends on first." },
+  HF1041: { title: "There is no such backend", fix: "Use one of those listed, or write one of your own." },
+  HF1042: { title: "The backend's program cannot be run", fix: "Install it, or name it with backendConfig.command." },
+  HF1043: { title: "The backend cannot use this setting", fix: "Give it as the message says." },
+  HF1044: { title: "A passive run does nothing by itself", fix: "Edit its tasks with holdfast task set." },
+  HF1045: {
+    title: "A backend of your own misbehaves",
+    fix: "Mend what the message names in backends/<name>/backend.ts.",
+  },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
