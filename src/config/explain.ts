@@ -4,7 +4,7 @@ import { type ErrorCode, type ErrorPlace, HoldfastError } from "../core/errors.t
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
 import type { Tunable } from "../core/tunable.ts";
-import type { ConfigDocument } from "./document.ts";
+import type { ConfigDocument } from "../sources/document.ts";
 import { commandEntry, configSchema, hookGroup, moduleEntry } from "./schema.ts";
 
 export function placeOf(document: ConfigDocument, path: readonly (string | number)[], hint?: string): ErrorPlace {

@@ -136,10 +136,12 @@ export interface FrozenHook {
   /** The task it is about; null: all. */
   readonly task: string | null;
   readonly when: JsonObject | null;
-  /** Its `with:`, templates filled in; secrets as `${NAME}` references. */
+  /** Its `with:`, templates filled in; what comes from the environment as `${NAME}`, a literal `${` as `$${`. */
   readonly config: Json;
   readonly timeoutMs: number;
   readonly onError: "block" | "continue";
+  /** What happens when its code is no longer what it was when the run was made. */
+  readonly onDrift: "refuse" | "warn";
   /** What it may change; absent: everything its phase allows that is not locked. */
   readonly may: readonly Capability[] | null;
 }
@@ -153,6 +155,8 @@ export type HookSource =
       readonly type: "module";
       readonly file: string;
       readonly name: string | null;
+      /** Which of the hooks the module exports; null: none of them has this phase, so it is skipped. */
+      readonly index: number | null;
       /** sha256 of the file and of each file it imports. */
       readonly pins: Readonly<Record<string, string>>;
     };

@@ -84,6 +84,8 @@ export interface RunSummary {
   readonly hooks: number;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** Its record cannot be read, and why. */
+  readonly problem?: string;
 }
 
 export interface NewRunEvent {

@@ -1,6 +1,5 @@
 /** `holdfast trust`: shows the code a project's rules would run, what changed since last time, and asks. */
 import { confirm, isCancel } from "@clack/prompts";
-import { readContent } from "../../config/pins.ts";
 import { placesOf, sha256 } from "../../config/places.ts";
 import {
   grantTrust,
@@ -13,6 +12,7 @@ import {
 } from "../../config/trust.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { compileFresh } from "../../engine/fresh-compile.ts";
+import { readContent } from "../../sources/pins.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { difference, paintDifference } from "./difference.ts";
 import { near, type Output } from "./output.ts";

@@ -37,7 +37,7 @@ function read(line: JsonObject): Said {
       // A sub-agent's words are not the agent's.
       return line.parent_tool_use_id === null && isJsonObject(line.message) ? spoken(line.message.content) : {};
     case "result":
-      return line.is_error === true && typeof line.result === "string" ? { problem: line.result } : {};
+      return line.is_error === true ? { problem: problemOf(line) } : {};
     default:
       return {};
   }
@@ -51,4 +51,9 @@ function spoken(content: Json | undefined): Said {
     ...(text.length > 0 ? { text: text.join("\n") } : {}),
     ...(tool ? { tool: { name: String(tool.name), input: tool.input } } : {}),
   };
+}
+
+function problemOf({ result, errors, subtype }: JsonObject): string {
+  if (Array.isArray(errors) && errors.length > 0) return errors.join("; ");
+  return String(result ?? subtype);
 }

@@ -36,7 +36,8 @@ export function createDisk(onWrite: (point: string) => void = () => {}): Disk {
   };
   return {
     replace: (path, text) => {
-      const temporary = `${path}.${process.pid}.tmp`;
+      // One name: who writes holds the lock, and the next write clears away what a dead one left.
+      const temporary = `${path}.tmp`;
       told("write", temporary, () => withFile(temporary, "w", (file) => writeSynced(file, text)));
       told("rename", path, () => {
         renameSync(temporary, path);
