@@ -121,6 +121,7 @@ export const ERRORS = {
   HF1016: {
     title: "A built-in hook of runs that cannot be used so",
     fix: "See docs/guide/assignments.md for its phases and options.",
+  },
   HF1021: { title: "There is no such run", fix: "holdfast runs list shows the runs there are." },
   HF1022: { title: "More than one run has this id", fix: "Say it again in the repository the run belongs to." },
   HF1023: { title: "The run's state does not allow this", fix: "holdfast status shows the state of the run." },
