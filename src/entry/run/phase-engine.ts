@@ -30,7 +30,7 @@ export function createPhaseEngine({ env, distDir, isRehearsal, onRemark }: Phase
   return {
     close: () => engines.close(),
     async open({ id, cwd }): Promise<OpenEngine> {
-      const found = await engines.engineAt(cwd, env, distDir);
+      const found = await engines.engineAt(cwd, env, distDir, undefined);
       const engine = { ...found, run: id };
       const pause = openPause(engine.plan.root, engine.places, new Date());
       const rules = pause ? pausedHooks(engine.hooks) : engine.hooks;
