@@ -122,7 +122,7 @@ export type RunSeed = Pick<
 
 export type RunVar =
   | { readonly source: "cli" | "web" | "parent" | "default" | "prepare"; readonly value: string | number | boolean }
-  | { readonly source: "env"; readonly envName: string };
+  | { readonly source: "env"; readonly envName: string; readonly type: "string" | "number" | "boolean" | "enum" };
 
 export const PHASES = ["prepare", "beforeAttempt", "afterAttempt", "afterExit", "taskTransition"] as const;
 export type Phase = (typeof PHASES)[number];
