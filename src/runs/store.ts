@@ -1,12 +1,14 @@
 /** Where runs are kept. Files by default; every change is atomic, and survives a kill at any moment. */
 import type { Json } from "../core/json.ts";
+import type { AttemptResult } from "./backend.ts";
+import type { NewRun } from "./new-run.ts";
 import type { Attachment, Run, RunStatus } from "./run.ts";
 
 export interface RunStore {
   /** An id and a directory for a run that is being made. Nothing can be read or listed before `create`. */
   reserve(repo: string): Promise<Reservation>;
   /** The first write of a run, whole: its events and files with it. */
-  create(run: Run, reservation: Reservation, change?: Change): Promise<void>;
+  create(run: Run, reservation: Reservation, origin: NewRun, change?: Change): Promise<void>;
   /** The caller's repository first, then "unknown", then all; an id that is there twice is an error. */
   read(id: string): Promise<Run | undefined>;
   /** Compare and set: stored if the stored version is `next.version - 1`; false: somebody was faster. */
@@ -28,10 +30,24 @@ export interface RunStore {
    * dead or silent is taken over.
    */
   lease(id: string): Promise<Lease | { readonly heldBy: string }>;
+  /** What an attempt was told, who does it, what came of it: kept before any hook sees it. */
+  readAttempt(id: string, number: number): Promise<AttemptState | undefined>;
+  writeAttempt(id: string, attempt: AttemptState): Promise<void>;
+  /** What the run was made from, for making it anew. Not part of the run: it never changes. */
+  keepOrigin(id: string, origin: NewRun): Promise<void>;
+  originOf(id: string): Promise<NewRun | undefined>;
   /** Who drives the run now, in words; undefined: nobody who is alive. */
   driverOf(id: string): Promise<string | undefined>;
   /** For what spans runs (dependencies): one process at a time, briefly. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface AttemptState {
+  readonly number: number;
+  readonly prompt: string;
+  /** The leader of the processes that do the work; whoever takes over ends them. */
+  readonly process: { readonly pid: number; readonly startedAt: string | null; readonly scope: string } | null;
+  readonly result: AttemptResult | null;
 }
 
 export interface Reservation {

@@ -3,15 +3,18 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
+import type { NewRun } from "../new-run.ts";
 import type { Attachment, Run } from "../run.ts";
 import type { Change, NewRunEvent, Reservation, RunEvent, RunStore } from "../store.ts";
-import { codeOf, createDisk } from "./disk.ts";
+import { readAttempt, writeAttempt } from "./attempt-file.ts";
+import { codeOf, createDisk, readIfThere } from "./disk.ts";
 import { appendEvents, endOfLog, eventsFrom } from "./event-log.ts";
 import { driver, LEASE_TIMES, type LeaseTimes, takeLease, tokenOf } from "./lease.ts";
 import { type TakeLock, withLock } from "./lock.ts";
 import { logFile, numbered, readStored, settle, writeStored } from "./run-file.ts";
 import { listRuns, noteInIndex } from "./run-index.ts";
 import { bucketOf, findRun, newRunId } from "./run-places.ts";
+import { sweepStaging } from "./staging.ts";
 
 export interface FileRunStoreOptions {
   /** `<stateDir>/runs`. */
@@ -28,6 +31,9 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
   const { root, repo: callersRepo, takeLock, leaseTimes: times = LEASE_TIMES } = options;
   const disk = createDisk(options.onWrite);
   const now = () => new Date().toISOString();
+  const originFile = (directory: string) => join(directory, "origin.json");
+  const writeOrigin = (directory: string, origin: NewRun) =>
+    disk.replace(originFile(directory), `${JSON.stringify(origin)}\n`);
   const lockOf = (directory: string) => join(directory, ".lock");
 
   const directoryOf = (id: string): string => {
@@ -67,7 +73,8 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
       }
     },
 
-    async create(run, reservation, change = {}) {
+    async create(run, reservation, origin, change = {}) {
+      writeOrigin(reservation.directory, origin);
       // Prepare may have moved the run to another repository.
       const directory = join(root, bucketOf(run.repo), run.id);
       if (directory !== reservation.directory) {
@@ -148,8 +155,30 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
     },
 
     async lease(id) {
-      const directory = directoryOf(id);
+      // Whoever drives a run first clears up after whoever drove it before.
+      const directory = await locked(id, (there) => {
+        settle(disk, there, readStored(there));
+        sweepStaging(there);
+        return there;
+      });
       return takeLease({ disk, directory, takeLock, lockPath: lockOf(directory), times });
+    },
+
+    async readAttempt(id, number) {
+      return readAttempt(directoryOf(id), number);
+    },
+
+    async writeAttempt(id, attempt) {
+      writeAttempt(disk, directoryOf(id), attempt);
+    },
+
+    async keepOrigin(id, origin) {
+      writeOrigin(directoryOf(id), origin);
+    },
+
+    async originOf(id) {
+      const text = readIfThere(originFile(directoryOf(id)));
+      return text === undefined ? undefined : (JSON.parse(text) as NewRun);
     },
 
     async driverOf(id) {

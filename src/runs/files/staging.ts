@@ -1,0 +1,121 @@
+/** Files that hooks attach wait in `staging/` until the change that names them is stored; then they move, or go. */
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream, createWriteStream, mkdirSync, rmSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { HoldfastError } from "../../core/errors.ts";
+import { attachmentProblem, limitProblem, MAX_FILE_BYTES, mimeTypeOf } from "../attachment-rules.ts";
+import type { StageAttachments } from "../hooks/engine.ts";
+import type { Attachment } from "../run.ts";
+import type { FileChange } from "../store.ts";
+import { identityOf, isAlive } from "./process-identity.ts";
+import { namesIn } from "./run-places.ts";
+
+export interface Staging {
+  readonly stage: StageAttachments;
+  /** How the files follow, when the attachments become `after`. */
+  readonly filesFor: (before: readonly Attachment[], after: readonly Attachment[]) => readonly FileChange[];
+  /** What was not taken goes. */
+  readonly close: () => void;
+}
+
+export function openStaging(directory: string, cwd: string, now: () => Date): Staging {
+  const { pid, startedAt } = identityOf(process.pid);
+  const place = join("staging", `${pid}-${startedAt ?? 0}-${randomBytes(4).toString("hex")}`);
+  /** Where the bytes of an attachment wait, by its id and sum: a later hook may replace what an earlier one added. */
+  const waiting = new Map<string, string>();
+
+  const take = async (source: string, given: Partial<Pick<Attachment, "name" | "mimeType">>, id: string) => {
+    const name = given.name ?? basename(source);
+    const problem = attachmentProblem(name);
+    if (problem) throw new HoldfastError("HF1029", problem);
+    const path = join(place, randomBytes(6).toString("hex"));
+    mkdirSync(join(directory, place), { recursive: true, mode: 0o700 });
+    const { bytes, sha256 } = await copy(resolve(cwd, source), join(directory, path));
+    const attachment: Attachment = {
+      id,
+      name,
+      mimeType: given.mimeType ?? mimeTypeOf(name),
+      bytes,
+      sha256,
+      addedAt: now().toISOString(),
+    };
+    waiting.set(keyOf(attachment), path);
+    return attachment;
+  };
+
+  return {
+    async stage(changes, current) {
+      const known = (id: string) => {
+        if (!current.some((attachment) => attachment.id === id)) {
+          throw new HoldfastError("HF1029", `there is no attachment ${id}`);
+        }
+      };
+      for (const id of changes.remove ?? []) known(id);
+      let after = current.filter(({ id }) => !changes.remove?.includes(id));
+      for (const { attachmentId, sourcePath, ...given } of changes.replace ?? []) {
+        known(attachmentId);
+        const before = after.find(({ id }) => id === attachmentId);
+        const taken = await take(sourcePath, { name: before?.name ?? basename(sourcePath), ...given }, attachmentId);
+        after = after.map((attachment) => (attachment.id === attachmentId ? taken : attachment));
+      }
+      for (const { sourcePath, ...given } of changes.add ?? []) {
+        after = [...after, await take(sourcePath, given, newAttachmentId())];
+      }
+      const problem = limitProblem(after);
+      if (problem) throw new HoldfastError("HF1029", problem);
+      return after;
+    },
+    filesFor(before, after) {
+      const old = new Map(before.map((attachment) => [attachment.id, attachment]));
+      const gone = before.filter(({ id }) => !after.some((attachment) => attachment.id === id));
+      const removed = gone.map(({ id }) => ({ remove: join("attachments", id) }));
+      const moved = after.flatMap((attachment): FileChange[] => {
+        const from = waiting.get(keyOf(attachment));
+        const was = old.get(attachment.id);
+        if (from === undefined || (was && keyOf(was) === keyOf(attachment))) return [];
+        const to = join("attachments", attachment.id, attachment.name);
+        const renamed = was && was.name !== attachment.name ? [{ remove: join("attachments", was.id, was.name) }] : [];
+        return [...renamed, { from, to }];
+      });
+      return [...removed, ...moved];
+    },
+    close: () => {
+      if (waiting.size > 0) rmSync(join(directory, place), { recursive: true, force: true });
+    },
+  };
+}
+
+/** What processes that died left there. */
+export function sweepStaging(directory: string): void {
+  const staging = join(directory, "staging");
+  const here = identityOf(process.pid).scope;
+  for (const name of namesIn(staging)) {
+    const [pid, startedAt] = name.split("-");
+    const owner = { pid: Number(pid), startedAt: startedAt === "0" ? null : (startedAt ?? null), scope: here };
+    if (isAlive(owner) === false) rmSync(join(staging, name), { recursive: true, force: true });
+  }
+}
+
+const keyOf = ({ id, sha256, name }: Attachment) => `${id} ${sha256} ${name}`;
+
+const newAttachmentId = () => `att-${randomBytes(3).toString("hex")}`;
+
+async function copy(source: string, target: string): Promise<{ bytes: number; sha256: string }> {
+  if (!statSync(source, { throwIfNoEntry: false })?.isFile()) {
+    throw new HoldfastError("HF1029", `${source} is no file that can be attached`);
+  }
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      hash.update(chunk);
+      const tooMuch = bytes > MAX_FILE_BYTES;
+      done(tooMuch ? new HoldfastError("HF1029", `${source} is larger than 25 MiB`) : null, chunk);
+    },
+  });
+  await pipeline(createReadStream(source), measure, createWriteStream(target, { mode: 0o600, flush: true }));
+  return { bytes, sha256: hash.digest("hex") };
+}
