@@ -15,7 +15,7 @@ export async function beginAttempt(driving: Driving, run: Run, given: string | n
   if (signal.aborted) return endWith(driving, "aborted", "it was stopped");
   const place = placeOf(run);
   if (place.attemptsLeft <= 0) return endWith(driving, "exhausted", "no attempt is left");
-  const prompt = given ?? promptOf(run, place);
+  const prompt = withBrief(run, given ?? promptOf(run, place));
   const { run: after } = await changeByPhase(ports, {
     id,
     momentOf: () => ({
@@ -114,6 +114,10 @@ const promptOf = (run: Run, { session, index }: Place): string => {
   if (index > 0) return nudge(run);
   return session === 0 ? run.brief : continuation(run);
 };
+
+/** A backend that has no session to go on in knows nothing of what it was told before. */
+const withBrief = (run: Run, prompt: string): string =>
+  run.attempts.length === 0 || run.backendSession !== null ? prompt : `${run.brief}\n\n${prompt}`;
 
 function begun(run: Run, place: Place, at: string): Run {
   const record: AttemptRecord = {

@@ -18,7 +18,6 @@ import { auditEvents, withAudits } from "./update.ts";
 export interface MakingPlace {
   readonly id: string;
   readonly directory: string;
-  readonly isDryRun?: boolean;
   /** Made anew: what it was. */
   readonly before?: Run;
   /** Those of the run it was, instead of the assignment's as they are now. */
@@ -145,7 +144,6 @@ async function draftOf(ports: RunPorts, wanted: NewRun, place: MakingPlace): Pro
     agent: { name: agent.name, file: agent.file, instructions: texts.role },
     settings,
     lockedFields: lockedFieldsOf(wanted),
-    onHookDrift: assignment?.onHookDrift ?? "refuse",
     callerInstructions: texts.callerInstructions,
     vars,
     brief: composeBrief(texts),

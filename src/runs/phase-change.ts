@@ -81,7 +81,7 @@ async function store(
     const stored = versionAfter(fresh, withAudits(next, outcome.audits), ports.now());
     const isStored = await ports.store.change(stored, {
       events: [...auditEvents(dropped, true), ...auditEvents(outcome.audits), ...events],
-      files: filesFor(fresh.attachments, next.attachments),
+      files: filesFor(fresh.attachments, next.attachments, fresh.seed?.attachments),
       ...(wanted.within ? { within: wanted.within } : {}),
       ...(wanted.lease === undefined ? {} : { lease: wanted.lease }),
     });

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Lease } from "../store.ts";
-import { type Disk, readIfThere, unlinkIfThere } from "./disk.ts";
+import { codeOf, type Disk, readIfThere, unlinkIfThere } from "./disk.ts";
 import { type TakeLock, withLock } from "./lock.ts";
 import { identityOf, inWords, isAlive, type ProcessIdentity } from "./process-identity.ts";
 
@@ -75,6 +75,9 @@ function kept(leasing: Leasing, token: string): Lease {
       clearInterval(timer);
       await withLock(takeLock, lockPath, () => {
         if (ours()) unlinkIfThere(leaseFile(directory));
+      }).catch((error) => {
+        // The run was deleted, and the lease with it.
+        if (codeOf(error) !== "ENOENT") throw error;
       });
     },
   };

@@ -99,8 +99,12 @@ export function summaryOf(run: Run): RunSummary {
   };
 }
 
+/** Of a run that cannot be read nobody knows whether it matches: it is shown. */
 const matches = (summary: RunSummary, query: RunQuery): boolean =>
   (query.repo === undefined || bucketOf(summary.repo) === bucketOf(query.repo)) &&
+  (summary.problem !== undefined || isWanted(summary, query));
+
+const isWanted = (summary: RunSummary, query: RunQuery): boolean =>
   (query.statuses === undefined || query.statuses.includes(summary.status)) &&
   (query.group === undefined || summary.group === query.group) &&
   (query.parentRun === undefined || summary.parentRun === query.parentRun) &&

@@ -15,7 +15,12 @@ import { namesIn } from "./run-places.ts";
 export interface Staging {
   readonly stage: StageAttachments;
   /** How the files follow, when the attachments become `after`. */
-  readonly filesFor: (before: readonly Attachment[], after: readonly Attachment[]) => readonly FileChange[];
+  readonly filesFor: (
+    before: readonly Attachment[],
+    after: readonly Attachment[],
+    /** Kept aside when they go: `reset` brings them back. */
+    seed?: readonly Attachment[],
+  ) => readonly FileChange[];
   /** What was not taken goes. */
   readonly close: () => void;
 }
@@ -67,19 +72,23 @@ export function openStaging(directory: string, cwd: string, now: () => Date): St
       if (problem) throw new HoldfastError("HF1029", problem);
       return after;
     },
-    filesFor(before, after) {
-      const old = new Map(before.map((attachment) => [attachment.id, attachment]));
-      const gone = before.filter(({ id }) => !after.some((attachment) => attachment.id === id));
-      const removed = gone.map(({ id }) => ({ remove: join("attachments", id) }));
-      const moved = after.flatMap((attachment): FileChange[] => {
+    filesFor(before, after, seed = []) {
+      const isSeed = (attachment: Attachment) => seed.some((each) => keyOf(each) === keyOf(attachment));
+      const putAway = (attachment: Attachment): FileChange =>
+        isSeed(attachment)
+          ? { from: placeOf(attachment), to: seedPlaceOf(attachment) }
+          : { remove: placeOf(attachment) };
+      const current = new Map(after.map((attachment) => [attachment.id, attachment]));
+      const gone = before.filter(({ id }) => !current.has(id)).map(putAway);
+      const changed = after.flatMap((attachment): FileChange[] => {
         const from = waiting.get(keyOf(attachment));
-        const was = old.get(attachment.id);
+        const was = before.find(({ id }) => id === attachment.id);
         if (from === undefined || (was && keyOf(was) === keyOf(attachment))) return [];
-        const to = join("attachments", attachment.id, attachment.name);
-        const renamed = was && was.name !== attachment.name ? [{ remove: join("attachments", was.id, was.name) }] : [];
-        return [...renamed, { from, to }];
+        // Of one name the new file takes the place of the old; what is to be kept is moved out of its way first.
+        const isInTheWay = was && (was.name !== attachment.name || isSeed(was));
+        return [...(isInTheWay ? [putAway(was)] : []), { from, to: placeOf(attachment) }];
       });
-      return [...removed, ...moved];
+      return [...gone, ...changed];
     },
     close: () => {
       if (waiting.size > 0) rmSync(join(directory, place), { recursive: true, force: true });
@@ -97,6 +106,20 @@ export function sweepStaging(directory: string): void {
     if (isAlive(owner) === false) rmSync(join(staging, name), { recursive: true, force: true });
   }
 }
+
+/** How the files follow, when a run goes back to its seed. */
+export function filesOfReset(before: readonly Attachment[], seed: readonly Attachment[]): readonly FileChange[] {
+  const isIn = (list: readonly Attachment[], one: Attachment) => list.some((each) => keyOf(each) === keyOf(one));
+  const removed = before.filter((attachment) => !isIn(seed, attachment));
+  const restored = seed.filter((attachment) => !isIn(before, attachment));
+  return [
+    ...removed.map((attachment) => ({ remove: placeOf(attachment) })),
+    ...restored.map((attachment) => ({ from: seedPlaceOf(attachment), to: placeOf(attachment) })),
+  ];
+}
+
+const placeOf = ({ id, name }: Attachment) => join("attachments", id, name);
+const seedPlaceOf = ({ id, name }: Attachment) => join("seed-attachments", id, name);
 
 const keyOf = ({ id, sha256, name }: Attachment) => `${id} ${sha256} ${name}`;
 
