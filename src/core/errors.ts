@@ -165,6 +165,7 @@ export const ERRORS = {
     title: "A backend of your own misbehaves",
     fix: "Mend what the message names in backends/<name>/backend.ts.",
   },
+  HF1046: { title: "A run may not touch this run", fix: "Leave it to the person, or to the run that started it." },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -136,7 +136,7 @@ export interface FrozenHook {
   /** The task it is about; null: all. */
   readonly task: string | null;
   readonly when: JsonObject | null;
-  /** Its `with:`, templates filled in; what comes from the environment as `${NAME}`, a literal `${` as `$${`. */
+  /** Its `with:`, templates filled in; what comes from the environment as `${NAME}`, a literal `$` as `$$`. */
   readonly config: Json;
   readonly timeoutMs: number;
   readonly onError: "block" | "continue";

@@ -4,6 +4,7 @@ import { HoldfastError } from "../../core/errors.ts";
 import { canonicalEventName } from "../../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { ConfigDocument } from "../../sources/document.ts";
+import { builtinOf } from "../hooks/builtin-entry.ts";
 import { checkWhen, hasTemplates } from "../hooks/when.ts";
 import { type Effort, type LockableField, PHASES, type Phase } from "../run.ts";
 import type { Assignment, AuthoredTask, HookEntry, VarDeclaration } from "./assignment.ts";
@@ -64,7 +65,7 @@ export function loadAssignment(reference: string, places: DefinitionPlaces): Ass
     onHookDrift: raw.onHookDrift ?? "refuse",
     body,
   };
-  checkFilters(assignment);
+  checkEntries(assignment);
   checkKeys(assignment);
   return assignment;
 }
@@ -149,13 +150,20 @@ function varOf(key: string, raw: RawVar, document: ConfigDocument): VarDeclarati
   if (type === "enum" && values.length === 0) {
     throw new HoldfastError("HF1003", `variable ${key} is an enum without values`, place);
   }
+  const { sources = ["cli", "web"], envName = key } = raw;
+  if (sources.includes("env") && !/^[A-Za-z_]\w*$/.test(envName)) {
+    throw new HoldfastError("HF1003", `variable ${key}: "${envName}" is no name of an environment variable`, {
+      ...place,
+      hint: "give it one with envName",
+    });
+  }
   try {
     return {
       type,
       required: raw.required ?? false,
       requiredAt: raw.requiredAt ?? "initial",
-      sources: raw.sources ?? ["cli", "web"],
-      envName: raw.envName ?? key,
+      sources,
+      envName,
       default: fallback === null ? null : coerced(key, fallback, { type, values }),
       description: raw.description ?? null,
       values,
@@ -173,10 +181,11 @@ function assertUnique(tasks: readonly AuthoredTask[], document: ConfigDocument):
   }
 }
 
-/** What still has `{{key}}` in it is checked when that is filled in. */
-function checkFilters({ hooks, tasks }: Assignment): void {
+/** Filters and built-ins. What still has `{{key}}` in it is checked when that is filled in. */
+function checkEntries({ hooks, tasks }: Assignment): void {
   const ids = tasks.map(({ id }) => id);
   const check = (entry: HookEntry, phase: Phase, task: string | null) => {
+    if (entry.source.type === "builtin") builtinOf(entry, phase);
     if (!hasTemplates(entry.when)) checkWhen(entry.when, { phase, tasks: ids, task, place: entry.place });
   };
   for (const phase of PHASES) for (const entry of hooks[phase]) check(entry, phase, null);

@@ -55,8 +55,19 @@ export function fillTemplate(text: string, values: TemplateValues, place: ErrorP
   });
 }
 
-export function replaceKeys(text: string, fill: (key: string) => string): string {
-  return text.replace(TOKEN, (_token, key: string | undefined) => (key === undefined ? "{{" : fill(key)));
+/** `literal`: what becomes of the text between the keys. */
+export function replaceKeys(
+  text: string,
+  fill: (key: string) => string,
+  literal: (text: string) => string = (same) => same,
+): string {
+  let filled = "";
+  let end = 0;
+  for (const { 0: token, 1: key, index } of text.matchAll(TOKEN)) {
+    filled += literal(text.slice(end, index)) + (key === undefined ? "{{" : fill(key));
+    end = index + token.length;
+  }
+  return filled + literal(text.slice(end));
 }
 
 export function keysIn(value: Json): string[] {

@@ -7,6 +7,7 @@ import type { RunSettings } from "../run.ts";
 export interface Watched {
   readonly progress: string[];
   readonly sessions: string[];
+  readonly processes: number[];
   readonly invocation: Invocation;
   readonly abort: AbortController;
   output(): string;
@@ -43,10 +44,12 @@ export function watched(given: Partial<RunSettings>, more: Partial<Invocation> =
   const outputFile = join(directory, "attempts", "01.log");
   const progress: string[] = [];
   const sessions: string[] = [];
+  const processes: number[] = [];
   const abort = new AbortController();
   return {
     progress,
     sessions,
+    processes,
     abort,
     output: () => readFileSync(outputFile, "utf8"),
     invocation: {
@@ -59,6 +62,7 @@ export function watched(given: Partial<RunSettings>, more: Partial<Invocation> =
       timeoutMs: 60_000,
       onProgress: (line) => progress.push(line),
       onSession: (session) => sessions.push(session),
+      onProcess: (pid) => processes.push(pid),
       ...more,
     },
   };

@@ -13,7 +13,7 @@ export const commandBackend: Backend = {
   isPassive: false,
   canResume: false,
   probe: async () => ({ ok: true, version: "" }),
-  async invoke({ prompt, settings, env, outputFile, signal, timeoutMs, onProgress }) {
+  async invoke({ prompt, settings, env, outputFile, signal, timeoutMs, onProgress, onProcess }) {
     const command = commandOf({ id: ID, command: [] }, settings.backendConfig);
     if (command.length === 0) {
       throw new HoldfastError("HF1043", "the backend command has no command to run", {
@@ -34,6 +34,7 @@ export const commandBackend: Backend = {
       },
       onLine: onProgress,
       onRemark: onProgress,
+      onProcess,
     });
     return { ...end, session: null, transcript: end.stdout.trimEnd(), isSessionUnknown: false };
   },

@@ -84,6 +84,7 @@ async function invoke(row: ProgramRow, invocation: Invocation): Promise<AttemptR
     env: { ...without(invocation.env, row.foreignEnv ?? []), ...row.env?.(invocation) },
     onLine: listening.hear,
     onRemark: onProgress,
+    onProcess: invocation.onProcess,
   });
   const isSessionUnknown = invocation.session !== null && end.exitCode !== 0 && row.unknownSession.test(end.stderr);
   return {

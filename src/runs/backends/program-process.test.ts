@@ -45,7 +45,7 @@ describe("a command as a backend", () => {
   });
 
   it.each(["timeout", "abort"] as const)("a %s ends the whole tree, also what left the group", async (how) => {
-    const { invocation, abort } = watched(
+    const { invocation, abort, processes } = watched(
       shell(
         "sh -c 'echo $$ > child; exec tail -f /dev/null' & setsid sh -c 'echo $$ > away; exec tail -f /dev/null' & wait",
       ),
@@ -60,6 +60,7 @@ describe("a command as a backend", () => {
     const result = await running;
 
     expect(result).toMatchObject({ isTimedOut: how === "timeout", isAborted: how === "abort" });
+    expect(processes).toHaveLength(1);
     for (const pid of pids) expect(isRunning(pid), String(pid)).toBe(false);
   });
 

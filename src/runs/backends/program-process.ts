@@ -19,6 +19,8 @@ export interface ProgramStart {
   onLine(line: string): void;
   /** What went wrong beside the program, for whoever watches. */
   onRemark(remark: string): void;
+  /** The leader of its process group. */
+  onProcess(pid: number): void;
 }
 
 export interface ProgramEnd {
@@ -46,6 +48,7 @@ export async function runProgram(start: ProgramStart): Promise<ProgramEnd> {
   }
   const runId = newRunId();
   const child = spawnProgram(start, runId);
+  if (child.pid !== undefined) start.onProcess(child.pid);
   const file = openOutput(start);
   const lines = lineSplitter(start);
   const stdout = keepTail(child.stdout, KEPT_BYTES.stdout);

@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { removeScratch, scratch, watched } from "./backends.fixture.ts";
-import { callDepth, MAX_CALL_DEPTH, runEnvironment } from "./environment.ts";
 import { createBackends } from "./registry.ts";
 
 afterEach(removeScratch);
@@ -70,36 +69,5 @@ describe("backends by name", () => {
     const backend = await withBackend("slow", "backend.mjs", text).named("slow");
     const result = await backend.invoke(watched({}, { timeoutMs: 50 }).invocation);
     expect(result).toMatchObject({ isTimedOut: true, isAborted: false });
-  });
-});
-
-describe("the environment of an attempt", () => {
-  const run = { id: "abc123", parentRun: null, group: null };
-  const places = { directory: "/runs/abc123", binDir: "/opt/holdfast/bin" };
-
-  it("R-52 names the run, its parent, its group and how deep it stands, and finds this Holdfast first", () => {
-    const env = runEnvironment(
-      { ...run, parentRun: "par", group: "grp" },
-      { PATH: "/bin", HOLDFAST_CALL_DEPTH: "2" },
-      places,
-    );
-    expect(env).toMatchObject({
-      HOLDFAST_RUN_ID: "abc123",
-      HOLDFAST_PARENT_RUN_ID: "par",
-      HOLDFAST_RUN_GROUP: "grp",
-      HOLDFAST_CALL_DEPTH: "3",
-      PATH: "/opt/holdfast/bin:/bin",
-    });
-  });
-
-  it("R-52 hands on nothing of the run around it, and hooks judge whoever started it", () => {
-    const outer = { HOLDFAST_PARENT_RUN_ID: "x", HOLDFAST_RUN_GROUP: "y", HOLDFAST_INTERNAL: "1" };
-    const env = runEnvironment(run, outer, places);
-    for (const name of Object.keys(outer)) expect(env, name).not.toHaveProperty(name);
-  });
-
-  it("a depth that cannot be read counts as the deepest", () => {
-    expect(callDepth({ HOLDFAST_CALL_DEPTH: "nonsense" })).toBe(MAX_CALL_DEPTH);
-    expect(callDepth({})).toBe(0);
   });
 });

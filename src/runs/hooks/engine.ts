@@ -54,6 +54,8 @@ export interface RunMachine {
   isTestRun(command: string, patterns: readonly string[] | null): boolean;
   /** Files under `cwd` that a command writes, deletes or moves, absolute. */
   writesOf(command: string, cwd: string): readonly string[];
+  /** Whether a path is under one of these globs, which start from `cwd`. */
+  isUnder(path: string, globs: readonly string[], cwd: string): boolean;
   approve(question: ApprovalQuestion): Promise<ApprovalAnswer>;
 }
 
