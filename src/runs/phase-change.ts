@@ -73,9 +73,9 @@ async function store(
   for (;;) {
     const fresh = await readRun(ports, wanted.id);
     const isMoved = fresh.version !== base.version;
-    if (isMoved && !(await isOwnDoing(ports, wanted, base)) && wanted.mustAskAgain(base, outcome.run, fresh)) {
-      return undefined;
-    }
+    // Of a phase that failed nothing is taken, whatever it judged by.
+    const isOpen = isMoved && outcome.end.kind !== "error" && !(await isOwnDoing(ports, wanted, base));
+    if (isOpen && wanted.mustAskAgain(base, outcome.run, fresh)) return undefined;
     const merged = isMoved ? mergeRun(base, outcome.run, fresh) : outcome.run;
     const { next, events = [] } = wanted.conclude(merged, outcome);
     const stored = versionAfter(fresh, withAudits(next, outcome.audits), ports.now());
