@@ -8,7 +8,8 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
   core: { folders: [], packages: [], node: false },
   shell: { folders: ["core"], packages: ["unbash"], node: false },
   hooks: { folders: ["core", "shell"], packages: ["unbash"], node: false },
-  custom: { folders: ["core"], packages: ["jiti"], node: true },
+  process: { folders: [], packages: [], node: true },
+  custom: { folders: ["core", "process"], packages: ["jiti"], node: true },
   hosts: { folders: ["core"], packages: ["jsonc-parser", "smol-toml"], node: true },
   records: { folders: ["core"], packages: [], node: true },
   sources: { folders: ["core"], packages: ["jsonc-parser", "smol-toml", "yaml"], node: true },
@@ -21,7 +22,7 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
   approvals: { folders: ["core"], packages: [], node: true },
   stores: { folders: ["core", "approvals"], packages: ["kysely", "libsql", "pg"], node: true },
   channels: { folders: ["core", "approvals"], packages: [], node: true },
-  runs: { folders: ["core", "sources"], packages: ["zod"], node: true },
+  runs: { folders: ["core", "process", "sources"], packages: ["jiti", "zod"], node: true },
   proof: { folders: ["core", "hosts"], packages: [], node: true },
   engine: {
     folders: [
@@ -50,6 +51,7 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
   entry: {
     folders: [
       "core",
+      "process",
       "shell",
       "hooks",
       "custom",

@@ -122,6 +122,50 @@ export const ERRORS = {
     title: "A built-in hook of runs that cannot be used so",
     fix: "See docs/guide/assignments.md for its phases and options.",
   },
+  HF1021: { title: "There is no such run", fix: "holdfast runs list shows the runs there are." },
+  HF1022: { title: "More than one run has this id", fix: "Say it again in the repository the run belongs to." },
+  HF1023: { title: "The run's state does not allow this", fix: "holdfast status shows the state of the run." },
+  HF1024: {
+    title: "Another process drives the run",
+    fix: "Wait for it, or end that process; a dead one is replaced by itself.",
+  },
+  HF1025: { title: "A hook rejected the edit", fix: "Do what the reason asks for, then edit the task again." },
+  HF1026: { title: "The field is locked", fix: "Leave it as it is, or unlock it in the assignment or the agent." },
+  HF1027: { title: "The run cannot go on", fix: "Say what to do with --message, or add a task." },
+  HF1028: {
+    title: "The record of a run cannot be read",
+    fix: "Restore run.json from a backup, or delete the run's directory.",
+  },
+  HF1029: { title: "The attachment cannot be taken", fix: "Attach fewer or smaller files, under plain file names." },
+  HF1030: {
+    title: "The dependency cannot be taken",
+    fix: "Runs depend on other runs while initialized, in no circle.",
+  },
+  HF1031: {
+    title: "Runs are nested too deep",
+    fix: "Let a run further up start it, or raise HOLDFAST_MAX_CALL_DEPTH.",
+  },
+  HF1032: { title: "A prepare hook refused the run", fix: "Do what the reason asks for, then start it again." },
+  HF1033: {
+    title: "The run kept changing while its hooks ran",
+    fix: "Try again; a hook that edits its own run must come to rest.",
+  },
+  HF1034: {
+    title: "A hook of the run failed",
+    fix: "Mend the hook the message names; holdfast audit has the details.",
+  },
+  HF1035: { title: "There is no such task", fix: "holdfast task list shows the tasks of the run." },
+  HF1036: { title: "The edit cannot be made", fix: "Give it as the message says." },
+  HF1037: { title: "The run waits for other runs", fix: "Finish the runs it depends on first." },
+  HF1041: { title: "There is no such backend", fix: "Use one of those listed, or write one of your own." },
+  HF1042: { title: "The backend's program cannot be run", fix: "Install it, or name it with backendConfig.command." },
+  HF1043: { title: "The backend cannot use this setting", fix: "Give it as the message says." },
+  HF1044: { title: "A passive run does nothing by itself", fix: "Edit its tasks with holdfast task set." },
+  HF1045: {
+    title: "A backend of your own misbehaves",
+    fix: "Mend what the message names in backends/<name>/backend.ts.",
+  },
+  HF1046: { title: "A run may not touch this run", fix: "Leave it to the person, or to the run that started it." },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

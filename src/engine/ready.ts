@@ -18,6 +18,8 @@ export interface ReadyEngine {
   readonly remarks: readonly string[];
   /** How records are written; absent: each time anew. */
   readonly append?: AppendSoon;
+  /** The run that the agent works on. */
+  readonly run?: string;
   /** Ends what hooks may have left running. */
   close(): Promise<void>;
 }
@@ -48,7 +50,13 @@ export async function readyEngine(
     : undefined;
   const hooks = assembleHooks(plan, { env, machine: machineOf(plan, places, records), regex, modules });
   const { append } = records;
-  return { plan, places, hooks, remarks, ...(append ? { append } : {}), close: async () => modules?.close() };
+  const run = env.HOLDFAST_RUN_ID;
+  return {
+    ...{ plan, places, hooks, remarks },
+    ...(append ? { append } : {}),
+    ...(run ? { run } : {}),
+    close: async () => modules?.close(),
+  };
 }
 
 async function compiledPlan(request: CompileRequest): Promise<{ plan: Plan; remarks: readonly string[] }> {

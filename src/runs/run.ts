@@ -62,6 +62,8 @@ export interface Run {
   readonly attachments: readonly Attachment[];
   readonly sessions: readonly SessionRecord[];
   readonly attempts: readonly AttemptRecord[];
+  /** Where the loop is, so that whoever takes over goes on right there; null: nothing is under way. */
+  readonly progress: RunProgress | null;
   /** The backend's own session, by which it goes on where it was. */
   readonly backendSession: string | null;
   /** The last few; the event log has all of them. */
@@ -152,6 +154,17 @@ export interface Attachment {
   readonly sha256: string;
   readonly addedAt: string;
 }
+
+/** Every step ends in one stored change that names the next: a kill in between repeats at most the step it hit. */
+export type RunProgress =
+  /** Null: what the loop says by itself (the brief, or a nudge). */
+  | { readonly step: "before-attempt"; readonly prompt: string | null }
+  /** The last attempt record is under way with this prompt. */
+  | { readonly step: "attempt"; readonly prompt: string }
+  | { readonly step: "ending"; readonly status: EndStatus; readonly reason: string }
+  | { readonly step: "after-exit" };
+
+export type EndStatus = Extract<RunStatus, "success" | "blocked" | "exhausted" | "aborted" | "error">;
 
 export interface SessionRecord {
   /** 0 is the first execution; each resume is one more. */

@@ -288,8 +288,8 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "agent",
     group: "service",
-    summary: "run the reference agent on a task, live, under this project's rules",
-    usage: "agent <task> [--model provider:model | --script file] [--mode name] [--json-mode] [--cwd dir]",
+    summary: "run the reference agent on a task (- reads it from stdin), live, under this project's rules",
+    usage: "agent <task | -> [--model provider:model | --script file] [--mode name] [--json-mode] [--cwd dir]",
     examples: [
       `holdfast agent "why does the build fail?" --mode plan --model anthropic:claude-sonnet-4-5`,
       `holdfast agent "tidy up" --script steps.json --json`,
@@ -304,6 +304,8 @@ export const COMMANDS: readonly CommandRow[] = [
       mode: { type: "string", value: "name", doc: "default, plan, accept_edits or bypass" },
       "json-mode": { type: "boolean", doc: "the model has no tool calls: it writes them as JSON" },
       cwd: { type: "string", value: "dir", doc: "work there; default the current directory" },
+      "save-conversation": { type: "string", value: "file", doc: "keep the conversation in this file" },
+      "resume-conversation": { type: "string", value: "file", doc: "go on in the conversation kept there" },
       json: { type: "boolean", doc: "print one JSON event per line for programs" },
     },
     words: [1, 1],

@@ -81,7 +81,9 @@ function rowNamed(name: string): CommandRow {
 
 function parse(row: CommandRow, args: string[]) {
   const usage = `usage: holdfast ${row.usage}`;
-  const options = Object.fromEntries(Object.entries(row.flags).map(([name, { type }]) => [name, { type }]));
+  const options = Object.fromEntries(
+    Object.entries(row.flags).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
+  );
   try {
     const parsed = parseArgs({ args, options, allowPositionals: true, strict: true });
     const [min, max] = row.words ?? [0, 0];
