@@ -66,7 +66,8 @@ const mergeTasks = (base: readonly Task[], changed: readonly Task[], fresh: read
 function mergeNotes(before: string, mine: string, theirs: string): string {
   if (mine === before) return theirs;
   if (theirs === before || !mine.startsWith(before)) return mine;
-  return `${theirs}${theirs === "" ? mine.slice(before.length).replace(/^\n/, "") : mine.slice(before.length)}`;
+  const added = mine.slice(before.length).replace(/^\n/, "");
+  return theirs === "" ? added : `${theirs}\n${added}`;
 }
 
 function mergeById<T extends { readonly id: string }>(
