@@ -6,6 +6,7 @@ import type { EventOf } from "./event.ts";
 import { HookFailure } from "./failure.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 import { nearest } from "./nearest.ts";
+import type { Mutation, TaskStatus } from "./run-mutation.ts";
 import { NO_OPINION, type Opinion, type Verdict } from "./verdict.ts";
 
 export const RUN_EVENTS = ["prepare", "before_attempt", "after_attempt", "after_exit", "task_transition"] as const;
@@ -26,7 +27,7 @@ interface TaskContext {
   readonly id: string;
   readonly title: string;
   readonly body: string;
-  readonly status: "pending" | "in_progress" | "completed" | "blocked";
+  readonly status: TaskStatus;
   readonly notes: string;
 }
 
@@ -101,6 +102,18 @@ export interface TaskTransitionHookContext extends RunHookContext {
     readonly changedFields: readonly ("status" | "notes" | "title" | "body")[];
   };
 }
+
+/** What prepare and the phases of an attempt answer; nothing: no opinion. */
+export type RunHookResult = { readonly mutate?: Mutation } & (
+  | { readonly action: "continue" }
+  | { readonly action: "reinvoke"; readonly followUpPrompt: string }
+  | { readonly action: "block"; readonly reason: string }
+);
+
+export type TaskTransitionResult = { readonly mutate?: Mutation } & (
+  | { readonly accept: true }
+  | { readonly accept: false; readonly reason: string }
+);
 
 export type AnyRunHookContext = PrepareHookContext | AttemptHookContext | TaskTransitionHookContext;
 

@@ -1,7 +1,8 @@
 /** What the events of a run carry: the run, its tasks and what hooks keep, the same in every phase. */
 import { anyJson, count, flag, list, map, nullable, object, oneOf, text } from "./fields.ts";
+import { TASK_STATUSES } from "./run-mutation.ts";
 
-const TASK_STATUS = oneOf(["pending", "in_progress", "completed", "blocked"], "where the task stands");
+const TASK_STATUS = oneOf(TASK_STATUSES, "where the task stands");
 
 const TASK = object({
   id: text("its id"),

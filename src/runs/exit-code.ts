@@ -2,7 +2,7 @@
 import { type ErrorCode, HoldfastError } from "../core/errors.ts";
 
 const REFUSED: readonly ErrorCode[] = ["HF1025", "HF1032"];
-const FAILED: readonly ErrorCode[] = ["HF1028", "HF1033", "HF1034"];
+const FAILED: readonly ErrorCode[] = ["HF1028", "HF1033", "HF1034", "HF1042", "HF1045"];
 
 export function exitCodeOf(error: unknown): number {
   if (!(error instanceof HoldfastError)) return 4;

@@ -1,5 +1,6 @@
 /** A run: an assignment being worked on, as it is written down. All of it is data; a run resumes from nothing else. */
 import type { Json, JsonObject } from "../core/json.ts";
+import type { Effort, LockableField } from "../core/run-mutation.ts";
 import type { Task } from "./task.ts";
 
 export const RUN_STATUSES = [
@@ -26,23 +27,7 @@ export const EXIT_CODES: Readonly<Record<RunStatus, number>> = {
   aborted: 130,
 };
 
-export const LOCKABLE_FIELDS = [
-  "cwd",
-  "backend",
-  "model",
-  "effort",
-  "instructions",
-  "message",
-  "timeoutSec",
-  "unrestricted",
-  "maxRetries",
-  "tasks",
-  "schedule",
-] as const;
-export type LockableField = (typeof LOCKABLE_FIELDS)[number];
-
-export const EFFORTS = ["off", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
-export type Effort = (typeof EFFORTS)[number];
+export { EFFORTS, type Effort, LOCKABLE_FIELDS, type LockableField } from "../core/run-mutation.ts";
 
 export interface Run {
   readonly schemaVersion: 1;

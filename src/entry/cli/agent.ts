@@ -12,6 +12,7 @@ import { keptConversation } from "./agent-conversation.ts";
 import { linesOf } from "./agent-lines.ts";
 import { modelOf } from "./agent-model.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
+import { interruption } from "./interruption.ts";
 import { assertPerson, surroundings } from "./person.ts";
 import { visible } from "./visible.ts";
 
@@ -108,15 +109,4 @@ function oneAtATime(ask: (question: Question) => Promise<PersonAnswer>): (questi
     last = answer.catch(() => {});
     return answer;
   };
-}
-
-/** Ctrl-C cancels the turn, so that nothing it started outlives it; a second one ends the program. */
-function interruption(): AbortSignal {
-  const cancelling = new AbortController();
-  process.removeAllListeners("SIGINT");
-  process.once("SIGINT", () => {
-    cancelling.abort(new Error("interrupted"));
-    process.once("SIGINT", () => process.exit(130));
-  });
-  return cancelling.signal;
 }

@@ -1,6 +1,7 @@
 /** The command table: help, parsing and dispatch are made from it. */
 import { HOSTS } from "../../hosts/registry.ts";
 import type { CommandRow, Flag } from "./command.ts";
+import { RUN_COMMANDS } from "./run-commands.ts";
 
 const json: Flag = { type: "boolean", doc: "print one JSON value for programs" };
 const dryRun: Flag = { type: "boolean", doc: "show what would change, change nothing" };
@@ -252,6 +253,7 @@ export const COMMANDS: readonly CommandRow[] = [
     },
     load: () => import("./notices.ts"),
   },
+  ...RUN_COMMANDS,
   {
     name: "state",
     group: "workflow",

@@ -3,6 +3,7 @@ import { type Environment, placesOf, projectRoot } from "../../config/places.ts"
 import type { LedgerEntry } from "../../core/effect.ts";
 import { journalOf } from "../../engine/journals.ts";
 import { realPath } from "../../engine/machine.ts";
+import { globMatches } from "../../hooks/path-glob.ts";
 import { DEFAULT_TEST_PATTERNS, isTestRun } from "../../hooks/test-run.ts";
 import { recordsNewestFirst } from "../../records/newest-first.ts";
 import type { Modules, RunMachine } from "../../runs/hooks/engine.ts";
@@ -36,6 +37,7 @@ export function createRunMachine({ env, modules, store }: MachineSetting): RunMa
     },
     isTestRun: (command, patterns) => isTestRun(command, patterns ?? DEFAULT_TEST_PATTERNS),
     writesOf: (command, cwd) => writtenBy(command, cwd, places.homeDir),
+    isUnder: (path, globs, cwd) => globs.some((glob) => globMatches(glob, path, cwd)),
     approve: async ({ title }) => {
       throw new Error(`nobody can be asked to approve "${title}": approvals are not set up on this machine`);
     },

@@ -20,7 +20,7 @@ export interface ProgramStart {
   /** What went wrong beside the program, for whoever watches. */
   onRemark(remark: string): void;
   /** The leader of its process group. */
-  onProcess(pid: number): void;
+  readonly onProcess: ((pid: number) => void) | undefined;
 }
 
 export interface ProgramEnd {
@@ -48,7 +48,7 @@ export async function runProgram(start: ProgramStart): Promise<ProgramEnd> {
   }
   const runId = newRunId();
   const child = spawnProgram(start, runId);
-  if (child.pid !== undefined) start.onProcess(child.pid);
+  if (child.pid !== undefined) start.onProcess?.(child.pid);
   const file = openOutput(start);
   const lines = lineSplitter(start);
   const stdout = keepTail(child.stdout, KEPT_BYTES.stdout);

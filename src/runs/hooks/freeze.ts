@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
 import { eventRow } from "../../core/event.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import { pinFiles } from "../../sources/pins.ts";
 import type { Assignment, HookEntry, VarValue } from "../assignment/assignment.ts";
 import { keysIn } from "../assignment/template.ts";
