@@ -89,6 +89,7 @@ export const sampleRun = (changes: Partial<Run> = {}): Run => ({
   attachments: [],
   sessions: [],
   attempts: [],
+  progress: null,
   backendSession: null,
   hookAudits: [],
   seed: null,
