@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stringify } from "yaml";
 import { plantSeeds, startModelFor } from "../../src/proof/offline-run.ts";
@@ -103,5 +102,3 @@ export const isGone = (pid: number): boolean => {
     return true;
   }
 };
-
-export const outside = (scratch: Scratch): string => join(scratch.home, "precious");

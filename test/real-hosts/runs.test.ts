@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type DrivenRun, drivenRun, isGone, outside } from "./driven-run.ts";
+import { type DrivenRun, drivenRun, isGone } from "./driven-run.ts";
 import { call, offlineProgram } from "./guarded-host.ts";
 import type { HostName } from "./installed-host.ts";
 import { makeScratch, type Scratch } from "./scratch.ts";
@@ -23,12 +23,11 @@ describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1").each(HOSTS)("a run on %s
   });
 
   test("R-25 R-53 a guard stops what is forbidden, the agent goes another way, and is nudged on in its session", async () => {
-    const precious = outside(scratch);
-    mkdirSync(precious);
-    writeFileSync(join(precious, "kept.txt"), "kept");
+    const precious = join(scratch.home, "precious.txt");
+    writeFileSync(precious, "kept");
     driven = await drivenRun(host, scratch, {
       script: [
-        { tools: [call("forbidden", says.shell(`rm -rf '${precious}'`))] },
+        { tools: [call("forbidden", says.shell('rm -rf "$HOME"'))] },
         { tools: [call("greeting", says.shell("printf hello > greeting.txt"))] },
         { tools: [call("first-task", says.shell("holdfast task set greet --status completed"))] },
         { text: "HALF DONE" },
@@ -43,7 +42,7 @@ describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1").each(HOSTS)("a run on %s
 
     expect(exitCode, story).toBe(0);
     expect(json(), story).toMatchObject({ status: "success", tasksCompleted: 2, attempts: [{ exitCode: 0 }, {}] });
-    expect(existsSync(join(precious, "kept.txt")), story).toBe(true);
+    expect(existsSync(precious), story).toBe(true);
     expect(told.get("forbidden")?.text, story).toContain("Blocked by holdfast");
     expect(scratch.read("greeting.txt"), story).toBe("hello");
     const last =
