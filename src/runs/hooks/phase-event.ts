@@ -74,7 +74,7 @@ export function phaseEvent({ run, moment, directory, prompt, at, env, config = n
 function payloadOf(moment: Moment, prompt: string, run: Run): object {
   switch (moment.phase) {
     case "prepare":
-      return { name: EVENT_OF.prepare, defaultPrompt: moment.prompt, prompt };
+      return { name: EVENT_OF.prepare, defaultPrompt: moment.prompt(run), prompt };
     case "taskTransition":
       return { name: EVENT_OF.taskTransition, ...transitionOf(moment.transition) };
     default: {

@@ -358,7 +358,7 @@ test("RB-1 a phase that is called off ends with an error, and its next hook is n
 test("RB-4 a prompt that prepare sets is handed back, and later hooks see it", async () => {
   let seen: unknown;
   const outcome = await phases(NO_MODULES).run(
-    { phase: "prepare", prompt: "as written" },
+    { phase: "prepare", prompt: () => "as written" },
     {
       layered: [
         layered("rewrites", "prepare", () => goes({ run: { initialPrompt: "better" } })),

@@ -33,7 +33,8 @@ export interface PhaseRequest {
 
 /** Which phase it is, and what belongs to that one only. */
 export type Moment =
-  | { readonly phase: "prepare"; readonly prompt: string }
+  /** The first prompt, as the run would have it at that point. */
+  | { readonly phase: "prepare"; readonly prompt: (run: Run) => string }
   | (AttemptMoment & { readonly phase: "beforeAttempt" | "afterExit" })
   | (AttemptMoment & { readonly phase: "afterAttempt"; readonly result: AttemptResult })
   | { readonly phase: "taskTransition"; readonly transition: Transition };
@@ -190,7 +191,8 @@ function eventFor(
   { run, prompt }: Standing,
   private_: Pick<EventRequest, "config" | "env"> = {},
 ) {
-  const said = "prompt" in moment ? moment.prompt : "";
+  const given = "prompt" in moment ? moment.prompt : "";
+  const said = typeof given === "string" ? given : given(run);
   return phaseEvent({ run, moment, directory, prompt: prompt ?? said, at: now(), ...private_ });
 }
 
