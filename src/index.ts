@@ -19,6 +19,15 @@ export type { Hook, JudgeContext, Layer, OnError } from "./core/hook.ts";
 export type { Json, JsonObject } from "./core/json.ts";
 export type { Pattern, When } from "./core/match.ts";
 export type { ToolReader } from "./core/rewrite.ts";
+export type {
+  AttemptHookContext,
+  PrepareHookContext,
+  RunHookContext,
+  RunHookResult,
+  TaskTransitionHookContext,
+  TaskTransitionResult,
+} from "./core/run-contract.ts";
+export type { AttachmentChanges, Mutation as HookMutations, TaskPatch as HookTaskPatch } from "./core/run-mutation.ts";
 export { TOOL_KINDS, type ToolCall, type ToolCallOf, type ToolKind } from "./core/tool.ts";
 export type { Opinion, Verdict } from "./core/verdict.ts";
 export type { AnswerTo } from "./custom/answer.ts";
@@ -42,6 +51,7 @@ export {
   type HookDefinition,
   type WhenData,
 } from "./custom/define-hook.ts";
+export type { RunHook } from "./custom/run-hook.ts";
 export type { CodeHook } from "./embed/code-hooks.ts";
 export type { Delegated, Delegation } from "./embed/delegation.ts";
 export {

@@ -4,8 +4,8 @@ import { type ErrorCode, type ErrorPlace, HoldfastError } from "../core/errors.t
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
 import type { Tunable } from "../core/tunable.ts";
+import type { ConfigDocument } from "../sources/document.ts";
 import { approvalEntry, approvalsStore, approvalWhen, approversEntry, escalateEntry } from "./approvals-schema.ts";
-import type { ConfigDocument } from "./document.ts";
 import { agentSection, commandEntry, configSchema, hookGroup, moduleEntry } from "./schema.ts";
 
 export function placeOf(document: ConfigDocument, path: readonly (string | number)[], hint?: string): ErrorPlace {

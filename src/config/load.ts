@@ -6,7 +6,7 @@ import type { Layer } from "../core/hook.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
 import type { Tunable } from "../core/tunable.ts";
-import { type ConfigDocument, readDocument } from "./document.ts";
+import { type ConfigDocument, readDocument } from "../sources/document.ts";
 import { explain, placeOf } from "./explain.ts";
 import { type ConfigPlace, configPlaces, type Places, type Standing } from "./places.ts";
 import { signature } from "./plan.ts";

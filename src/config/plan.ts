@@ -7,8 +7,8 @@ import type { Layer, OnError } from "../core/hook.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { AgentScope } from "../core/match.ts";
 import type { ToolKind } from "../core/tool.ts";
+import type { Pins } from "../sources/pins.ts";
 import type { PatternData } from "./pattern.ts";
-import type { Pins } from "./pins.ts";
 import { type Environment, type Places, type Standing, sha256 } from "./places.ts";
 import { writePrivateFile } from "./private-file.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalJson, isJsonObject } from "../core/json.ts";
-import { type Pins, readContent } from "./pins.ts";
+import { type Pins, readContent } from "../sources/pins.ts";
 import { sha256 } from "./places.ts";
 import { writePrivateFile } from "./private-file.ts";
 

@@ -29,6 +29,8 @@ export interface LedgerEntry {
   readonly outcome_unknown?: true;
   readonly output_summary?: string;
   readonly duration_ms?: number;
+  /** The run it was done in. */
+  readonly run?: string;
 }
 
 /** What is to be done besides the answer. Hooks return effects; the process that hosts the engine performs them. */

@@ -120,6 +120,105 @@ export const ERRORS = {
     title: "The store failed",
     fix: "Mend what the message names; until then guarded calls stay closed. What was to be stored may be or may not: ask.",
   },
+  HF1001: {
+    title: "There is no such assignment, agent or task file",
+    fix: "Use one of the names that exist, or a path that begins with ./ or /.",
+  },
+  HF1002: {
+    title: "A definition without front matter",
+    fix: "Begin the file with a line ---, then YAML, then a line ---.",
+  },
+  HF1003: {
+    title: "A definition does not fit its schema",
+    fix: "See docs/reference/assignments.md for what may stand there.",
+  },
+  HF1004: { title: "An unknown key in a definition", fix: "Remove it or use the name suggested." },
+  HF1005: {
+    title: "An unknown phase",
+    fix: "Phases are prepare, beforeAttempt, afterAttempt, afterExit and taskTransition.",
+  },
+  HF1006: { title: "A hook of a run without exactly one source", fix: "Give one of builtin, name, path." },
+  HF1007: {
+    title: "A hook of a run cannot be found or loaded",
+    fix: "Correct its name or path, or mend what the message names.",
+  },
+  HF1008: { title: "An unknown built-in hook of runs", fix: "Use one of the built-ins listed." },
+  HF1009: {
+    title: "A `when` that cannot be meant",
+    fix: "See docs/guide/assignments.md for what each phase can filter by.",
+  },
+  HF1010: {
+    title: "An unknown {{key}}",
+    fix: "Declare it under vars, use the name suggested, or write \\{{ where the braces are meant.",
+  },
+  HF1011: {
+    title: "A variable is missing or does not fit",
+    fix: "Give it as the message says, for example --var name=value.",
+  },
+  HF1012: {
+    title: "A ${VAR} that cannot be filled in",
+    fix: "Set the environment variable, give a default (${VAR:-x}), and let it be the whole value.",
+  },
+  HF1013: {
+    title: "A field that is locked",
+    fix: "Leave it as the agent or the assignment sets it, or unlock it there.",
+  },
+  HF1014: {
+    title: "A task id that is not there, or there twice",
+    fix: "Give every task an id of its own, and use those.",
+  },
+  HF1015: {
+    title: "Hook code of an assignment that nobody trusted",
+    fix: "Look at it, then run holdfast trust --assignment <name> in a terminal of your own.",
+  },
+  HF1016: {
+    title: "A built-in hook of runs that cannot be used so",
+    fix: "See docs/guide/assignments.md for its phases and options.",
+  },
+  HF1021: { title: "There is no such run", fix: "holdfast runs list shows the runs there are." },
+  HF1022: { title: "More than one run has this id", fix: "Say it again in the repository the run belongs to." },
+  HF1023: { title: "The run's state does not allow this", fix: "holdfast status shows the state of the run." },
+  HF1024: {
+    title: "Another process drives the run",
+    fix: "Wait for it, or end that process; a dead one is replaced by itself.",
+  },
+  HF1025: { title: "A hook rejected the edit", fix: "Do what the reason asks for, then edit the task again." },
+  HF1026: { title: "The field is locked", fix: "Leave it as it is, or unlock it in the assignment or the agent." },
+  HF1027: { title: "The run cannot go on", fix: "Say what to do with --message, or add a task." },
+  HF1028: {
+    title: "The record of a run cannot be read",
+    fix: "Restore run.json from a backup, or delete the run's directory.",
+  },
+  HF1029: { title: "The attachment cannot be taken", fix: "Attach fewer or smaller files, under plain file names." },
+  HF1030: {
+    title: "The dependency cannot be taken",
+    fix: "Runs depend on other runs while initialized, in no circle.",
+  },
+  HF1031: {
+    title: "Runs are nested too deep",
+    fix: "Let a run further up start it, or raise HOLDFAST_MAX_CALL_DEPTH.",
+  },
+  HF1032: { title: "A prepare hook refused the run", fix: "Do what the reason asks for, then start it again." },
+  HF1033: {
+    title: "The run kept changing while its hooks ran",
+    fix: "Try again; a hook that edits its own run must come to rest.",
+  },
+  HF1034: {
+    title: "A hook of the run failed",
+    fix: "Mend the hook the message names; holdfast audit has the details.",
+  },
+  HF1035: { title: "There is no such task", fix: "holdfast task list shows the tasks of the run." },
+  HF1036: { title: "The edit cannot be made", fix: "Give it as the message says." },
+  HF1037: { title: "The run waits for other runs", fix: "Finish the runs it depends on first." },
+  HF1041: { title: "There is no such backend", fix: "Use one of those listed, or write one of your own." },
+  HF1042: { title: "The backend's program cannot be run", fix: "Install it, or name it with backendConfig.command." },
+  HF1043: { title: "The backend cannot use this setting", fix: "Give it as the message says." },
+  HF1044: { title: "A passive run does nothing by itself", fix: "Edit its tasks with holdfast task set." },
+  HF1045: {
+    title: "A backend of your own misbehaves",
+    fix: "Mend what the message names in backends/<name>/backend.ts.",
+  },
+  HF1046: { title: "A run may not touch this run", fix: "Leave it to the person, or to the run that started it." },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -15,6 +15,7 @@ import {
   type ShapeOf,
   text,
 } from "./fields.ts";
+import { ATTEMPT_OUTCOME, ATTEMPT_PAYLOAD, PREPARE_PAYLOAD, TRANSITION_PAYLOAD } from "./run-payload.ts";
 import type { ToolCallOf, ToolKind } from "./tool.ts";
 
 /** What hooks may answer to an event. `deny` of a permission and `reject` of a task edit are spelled block. */
@@ -42,12 +43,6 @@ const delegation = {
   context: nullable(text("background given to it")),
   constraints: nullable(text("limits given to it")),
   expectedOutput: nullable(text("what it is to hand back")),
-};
-
-const attempt = {
-  run: anyJson("the run: id, cwd, backend, vars, tasks"),
-  sessionIndex: count("execution session, from 0"),
-  attemptIndex: count("attempt within the session, from 0"),
 };
 
 export const EVENTS = {
@@ -175,41 +170,34 @@ export const EVENTS = {
     answers: ["block", "reinvoke", "mutate"],
     law: "procedure",
     guards: true,
-    payload: { run: anyJson("the run as authored") },
+    payload: PREPARE_PAYLOAD,
   },
   before_attempt: {
     fires: "before each attempt of a run",
     answers: ["block", "reinvoke", "mutate"],
     law: "procedure",
     guards: true,
-    payload: attempt,
+    payload: ATTEMPT_PAYLOAD,
   },
   after_attempt: {
     fires: "after each attempt of a run",
     answers: ["block", "reinvoke", "mutate"],
     law: "procedure",
     guards: true,
-    payload: { ...attempt, outcome: anyJson("what the attempt did") },
+    payload: { ...ATTEMPT_PAYLOAD, outcome: ATTEMPT_OUTCOME },
   },
   after_exit: {
     fires: "after a run ended",
     answers: ["mutate"],
     law: "procedure",
-    payload: { run: anyJson("the run"), status: text("how it ended") },
+    payload: { ...ATTEMPT_PAYLOAD, status: text("how the run ended") },
   },
   task_transition: {
     fires: "around every task edit, transactionally",
     answers: ["allow", "block", "mutate"],
     law: "procedure",
     guards: true,
-    payload: {
-      run: anyJson("the run"),
-      taskId: text("the task"),
-      fromStatus: nullable(text("status before")),
-      toStatus: nullable(text("status asked for")),
-      source: text("who asks: cli, loop, hook"),
-      edit: anyJson("the edit as asked for"),
-    },
+    payload: TRANSITION_PAYLOAD,
   },
 } as const satisfies { readonly [name: string]: EventRow };
 

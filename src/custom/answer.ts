@@ -3,10 +3,11 @@
  * event table, so an answer that an event cannot express does not compile; `toVerdict` says the same at run time, for
  * authors who have no compiler.
  */
-import type { EVENTS, EventName } from "../core/event.ts";
+import { type EVENTS, type EventName, eventRow } from "../core/event.ts";
 import { HookFailure } from "../core/failure.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
+import type { Mutation } from "../core/run-mutation.ts";
 import { assertExpressible, NO_OPINION, type Opinion, type Verdict } from "../core/verdict.ts";
 import { isPlainObject, toJson, typeName } from "./module-json.ts";
 
@@ -55,7 +56,7 @@ interface Extras<N extends EventName> {
   /** Text for the model. */
   readonly context: string | readonly string[];
   /** Changes to the run. */
-  readonly mutate: JsonObject;
+  readonly mutate: Mutation;
 }
 
 type ExtrasOf<N extends EventName, Left extends keyof Extras<N> = never> = {
@@ -87,6 +88,9 @@ export function toVerdict(answer: unknown, event: EventName): Verdict {
   for (const key of Object.keys(answer)) {
     if (!KEYS.includes(key)) throw unknownKey(key);
     if (answer[key] === undefined) throw invalid(`answered ${key}: undefined; give it a value or leave the key out`);
+  }
+  if (Object.keys(answer).length === 0 && eventRow(event).law === "procedure") {
+    throw invalid('answered {}, which says nothing; answer { block: "reason" } or { mutate: {} }, or return nothing');
   }
   const opinion = opinionOf(answer);
   if (opinion.kind === "block" && "rewrite" in answer) {

@@ -3,7 +3,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, resolve as resolvePath } from "node:path";
 import type { Hook } from "../core/hook.ts";
-import { killTree, RUN_MARK } from "./command-kill.ts";
+import { killTree, marked, newRunId } from "../process/kill-tree.ts";
 import { commandVerdict } from "./command-verdict.ts";
 import { wireInput } from "./wire-input.ts";
 
@@ -97,7 +97,7 @@ function start({ command, cwd, env, stdin }: CommandRequest, runId: string): Chi
   const child = spawn(command, {
     shell: true,
     cwd,
-    env: { ...env, [RUN_MARK]: [env[RUN_MARK], runId].filter(Boolean).join(",") },
+    env: marked(env, runId),
     detached: process.platform !== "win32",
     windowsHide: true,
   });
@@ -106,9 +106,6 @@ function start({ command, cwd, env, stdin }: CommandRequest, runId: string): Chi
   child.stdin?.end(stdin);
   return child;
 }
-
-let runs = 0;
-const newRunId = () => `${process.pid}-${process.hrtime.bigint().toString(36)}-${++runs}`;
 
 function notStarted({ cwd }: CommandRequest, error: unknown): CommandEnd {
   const problem = existsSync(cwd) ? String(error) : `the directory ${cwd} does not exist`;

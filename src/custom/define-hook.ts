@@ -16,6 +16,7 @@ import { TOOL_KINDS, type ToolKind } from "../core/tool.ts";
 import type { Verdict } from "../core/verdict.ts";
 import { type AnswerKey, type AnswerTo, toVerdict } from "./answer.ts";
 import { isPlainObject, typeName } from "./module-json.ts";
+import { isRunHook, type RunHook, runHookData } from "./run-hook.ts";
 
 /** When a hook is asked, as data. Globs are compiled by whoever runs the hook. */
 export interface WhenData {
@@ -103,8 +104,13 @@ export function defineHook<
   const K extends ToolKind = ToolKind,
   const C extends string = never,
   const F extends Fields = never,
->(hook: AuthoredHook<N, R, K, C, F>): HookDefinition {
-  return readDefinition(hook);
+>(hook: AuthoredHook<N, R, K, C, F>): HookDefinition;
+/** Declares a hook of runs, a method for each phase it serves. */
+export function defineHook(hook: RunHook): RunHook;
+export function defineHook(hook: unknown): HookDefinition | RunHook {
+  if (!isRunHook(hook)) return readDefinition(hook);
+  runHookData(hook);
+  return hook;
 }
 
 /** Survives two copies of this package in one process, as a module's and the runner's. */

@@ -6,6 +6,7 @@ import type { Verdict } from "../core/verdict.ts";
 import { classHookData, isClassHook, judgeClassHook } from "./class-hook.ts";
 import { type HookData, type HookDefinition, isDefinition, judgeDefinition } from "./define-hook.ts";
 import { isPlainObject, typeName } from "./module-json.ts";
+import { isRunHook, judgeRunHook, runHookData } from "./run-hook.ts";
 
 /** One hook of a module: its data, and a judge that speaks in verdicts. */
 export interface ModuleHook {
@@ -26,11 +27,14 @@ function defaultExport(exported: unknown, file: string): unknown {
   const isModule = typeof exported === "object" && exported !== null && "__esModule" in exported;
   if (!isModule) return isPlainObject(exported) && "default" in exported ? exported.default : exported;
   if ("default" in exported) return exported.default;
+  if (isRunHook({ ...exported })) return { ...exported };
   throw notLoaded(file, names.length > 0 ? `only ${names.join(", ")}, and no default` : "nothing");
 }
 
 function readHook(item: unknown, place: string): ModuleHook {
   if (isDefinition(item)) return definedHook(item);
+  if (isRunHook(item))
+    return { data: runHookData(item), judge: (event, context) => judgeRunHook(item, event, context) };
   const instance = isHookClass(item) ? construct(item, place) : item;
   if (!isClassHook(instance)) throw notLoaded(place, described(item));
   return { data: classHookData(instance), judge: (event, context) => judgeClassHook(instance, event, context) };
@@ -62,5 +66,5 @@ function described(item: unknown): string {
 const notLoaded = (place: string, found: string) =>
   new HookFailure(
     "not-loaded",
-    `${place} exports ${found}; a hook module needs \`export default defineHook({ … })\`, a class that extends PreToolUseHook, PostToolUseHook or SessionStartHook, an instance of one, or a list of these`,
+    `${place} exports ${found}; a hook module needs \`export default defineHook({ … })\`, a class that extends PreToolUseHook, PostToolUseHook or SessionStartHook, an instance of one, or a list of these; a hook of runs is an object with a name and a method for each phase`,
   );

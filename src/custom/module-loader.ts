@@ -41,6 +41,8 @@ interface Loaded {
   readonly waitsFor: Set<Loaded>;
 }
 
+/** Hooks written for agent-runner import `defineHook` from its package, which need not be there. */
+const OURS = ["holdfast", "@kcosr/agent-runner-core/hooks", "@kcosr/agent-runner-core"];
 const IMPORT = ["node", "import"];
 const REQUIRE = ["node", "require"];
 const nativeRequire = createRequire(import.meta.url);
@@ -51,7 +53,7 @@ export function createLoader({ compiler, holdfast, check }: LoaderOptions): Load
 
   async function importFrom(importer: Loaded, specifier: string): Promise<unknown> {
     if (isBuiltin(specifier)) return import(specifier);
-    if (specifier === "holdfast") return holdfast;
+    if (OURS.includes(specifier)) return holdfast;
     const file = resolve(importer, specifier, IMPORT);
     if (extname(file) === ".node") return asNamespace(nativeRequire(admitted(file)));
     if (isLeftToNode(file)) return import(pathToFileURL(file).href);
@@ -60,7 +62,7 @@ export function createLoader({ compiler, holdfast, check }: LoaderOptions): Load
 
   function requireFrom(importer: Loaded, specifier: string): unknown {
     if (isBuiltin(specifier)) return nativeRequire(specifier);
-    if (specifier === "holdfast") return holdfast;
+    if (OURS.includes(specifier)) return holdfast;
     const file = resolve(importer, specifier, REQUIRE);
     if (extname(file) === ".node" || isLeftToNode(file)) return nativeRequire(admitted(file));
     const known = modules.get(file);

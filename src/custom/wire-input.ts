@@ -1,7 +1,7 @@
 /** What a command hook reads on stdin. Derived from the event table; the names are the predecessor's where it has them. */
 import { type AgentEvent, CONTEXT_FIELDS, type EventName, eventRow, hasTool } from "../core/event.ts";
-import { anyJson, type Field, type Fields, oneOf, text } from "../core/fields.ts";
-import type { Json, JsonObject } from "../core/json.ts";
+import { anyJson, type Field, type Fields, oneOf, type Spec, text } from "../core/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { TOOL_KINDS, type ToolCall } from "../core/tool.ts";
 
 export function wireInputFields(event: EventName): Fields {
@@ -30,8 +30,8 @@ function wireRows(event: EventName): readonly WireRow[] {
   const payloadRows = Object.entries(payload).map(
     ([key, field]): WireRow => ({
       name: RENAMED[key] ?? snakeCase(key),
-      field,
-      read: (event) => (event as unknown as { [key: string]: Json | undefined })[key],
+      field: { ...field, spec: wireSpec(field.spec) },
+      read: (event) => wireValue((event as unknown as { [key: string]: Json | undefined })[key], field.spec),
     }),
   );
   const rows = tool
@@ -78,5 +78,44 @@ const TOOL = {
 
 /** Payload fields whose wire name is not their own in snake_case. */
 const RENAMED: { readonly [key: string]: string } = { response: "tool_response" };
+
+/** Names of ours are in snake_case all the way down; keys of maps and of any JSON are people's own. */
+function wireSpec(spec: Spec): Spec {
+  switch (spec.type) {
+    case "nullable":
+    case "list":
+    case "map":
+      return { ...spec, of: wireSpec(spec.of) };
+    case "object": {
+      const fields = Object.entries(spec.fields).map(([name, field]) => [
+        snakeCase(name),
+        { ...field, spec: wireSpec(field.spec) },
+      ]);
+      return { ...spec, fields: Object.fromEntries(fields) };
+    }
+    default:
+      return spec;
+  }
+}
+
+function wireValue(value: Json | undefined, spec: Spec): Json | undefined {
+  if (value === undefined || value === null) return value;
+  switch (spec.type) {
+    case "nullable":
+      return wireValue(value, spec.of);
+    case "list":
+      return Array.isArray(value) ? value.map((item) => wireValue(item, spec.of) ?? null) : value;
+    case "object":
+      if (!isJsonObject(value)) return value;
+      return Object.fromEntries(
+        Object.entries(value).map(([name, item]) => {
+          const field = spec.fields[name];
+          return [snakeCase(name), (field ? wireValue(item, field.spec) : item) ?? null];
+        }),
+      );
+    default:
+      return value;
+  }
+}
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,6 +1,5 @@
 /** One event of each kind, for tests. */
 import { type AgentEvent, EVENT_NAMES, type EventContext, type EventName, type EventOf } from "../core/event.ts";
-import type { JsonObject } from "../core/json.ts";
 import type { ToolReader } from "../core/rewrite.ts";
 import type { ToolCall } from "../core/tool.ts";
 
@@ -52,7 +51,44 @@ const REQUEST = {
   constraints: null,
   expectedOutput: null,
 };
-const RUN: JsonObject = { id: "run-1", cwd: "/w", backend: "fake", vars: {}, tasks: [] };
+const TASK = { id: "t-1", title: "write it", body: "", status: "pending", notes: "" };
+const PHASE = {
+  assignment: { name: "feature", file: "/w/assignment.md" },
+  run: {
+    id: "run-1",
+    repo: "shop",
+    status: "running",
+    backend: "fake",
+    model: null,
+    effort: null,
+    cwd: "/w",
+    directory: "/state/run-1",
+    name: null,
+    note: null,
+    isPinned: false,
+    backendSession: null,
+    attempts: 1,
+    maxAttemptsPerSession: 4,
+    sessions: 1,
+    lockedFields: [],
+  },
+  vars: { baseBranch: "main" },
+  state: {},
+  attachments: [],
+  tasks: [TASK],
+  config: null,
+};
+const ATTEMPT = { ...PHASE, prompt: "begin", retriesRemaining: 3, sessionIndex: 0, attemptIndex: 0 };
+const OUTCOME = {
+  exitCode: 0,
+  signal: null,
+  isTimedOut: false,
+  isAborted: false,
+  session: "b-1",
+  transcript: "done",
+  stdout: "",
+  stderr: "",
+};
 
 const PAYLOADS: { readonly [N in EventName]: object } = {
   session_start: { source: "startup" },
@@ -90,16 +126,18 @@ const PAYLOADS: { readonly [N in EventName]: object } = {
   },
   stop: { stopReason: "EndTurn", lastAssistantMessage: "All tests pass.", continuations: 0 },
   notification: { kind: "idle", message: "waiting" },
-  prepare: { run: RUN },
-  before_attempt: { run: RUN, sessionIndex: 0, attemptIndex: 0 },
-  after_attempt: { run: RUN, sessionIndex: 0, attemptIndex: 0, outcome: { exitCode: 0 } },
-  after_exit: { run: RUN, status: "success" },
+  prepare: { ...PHASE, defaultPrompt: "begin", prompt: "begin" },
+  before_attempt: ATTEMPT,
+  after_attempt: { ...ATTEMPT, outcome: OUTCOME },
+  after_exit: { ...ATTEMPT, status: "success" },
   task_transition: {
-    run: RUN,
+    ...PHASE,
     taskId: "t-1",
+    source: "task-set",
+    from: TASK,
+    to: { ...TASK, status: "completed" },
     fromStatus: "pending",
     toStatus: "completed",
-    source: "cli",
-    edit: { status: "completed" },
+    changedFields: ["status"],
   },
 };

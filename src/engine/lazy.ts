@@ -1,9 +1,9 @@
 /** What only some calls need, loaded in the branch that needs it. */
 import type { LinearRegex } from "../config/pattern.ts";
-import type { Pins } from "../config/pins.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { JudgeContext } from "../core/hook.ts";
 import type { Verdict } from "../core/verdict.ts";
+import type { Pins } from "../sources/pins.ts";
 
 export interface ModuleCall {
   readonly file: string;

@@ -49,7 +49,7 @@ const expandHome = (path: string, homeDir: string) =>
 const LONGEST_PATH = 4096;
 
 /** Symlinks are resolved as far as the path exists; what does not exist yet keeps its name. */
-function realPath(path: string, cwd: string): string {
+export function realPath(path: string, cwd: string): string {
   const absolute = resolve(cwd || "/", path);
   const known = realPaths.get(absolute);
   if (known !== undefined) return known;

@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import type { ModuleDescription } from "../config/compile-hook.ts";
 import { globData } from "../config/pattern.ts";
-import type { Pins } from "../config/pins.ts";
 import type { Environment } from "../config/places.ts";
 import type { PlanWhen } from "../config/plan.ts";
 import type { HookData } from "../custom/define-hook.ts";
 import { createModuleRunner } from "../custom/module-host.ts";
+import type { Pins } from "../sources/pins.ts";
 import type { ModuleRuns } from "./lazy.ts";
 
 export interface DescribingRuns extends ModuleRuns {

@@ -35,10 +35,11 @@ export interface PreparedRecords {
 
 export function prepareRecords(
   outcomes: readonly Outcome[],
-  { plan, places }: Pick<ReadyEngine, "plan" | "places">,
+  { plan, places, run }: Pick<ReadyEngine, "plan" | "places" | "run">,
 ): PreparedRecords {
-  const audit = outcomes.map((outcome) => auditRecord(outcome, plan));
-  const ledger = outcomes.flatMap(ledgerLines);
+  const inRun = run === undefined ? {} : { run };
+  const audit = outcomes.map((outcome) => ({ ...auditRecord(outcome, plan), ...inRun }));
+  const ledger = outcomes.flatMap(ledgerLines).map((line) => ({ ...line, ...inRun }));
   for (const record of audit) prepareRecord(journalOf("audit", plan, places), record);
   for (const record of ledger) prepareRecord(journalOf("ledger", plan, places), record);
   return { audit, ledger };

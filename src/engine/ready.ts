@@ -22,6 +22,8 @@ export interface ReadyEngine {
   readonly append?: AppendSoon;
   /** Where approvals are kept; opened when somebody asks. */
   readonly desk: () => Promise<Desk>;
+  /** The run that the agent works on. */
+  readonly run?: string;
   /** Ends what hooks may have left running. */
   close(): Promise<void>;
 }
@@ -67,7 +69,12 @@ export async function readyEngine(
     await modules?.close();
     await own?.close();
   };
-  return { plan, places, hooks, remarks, ...(append ? { append } : {}), desk, close };
+  const run = env.HOLDFAST_RUN_ID;
+  return {
+    ...{ plan, places, hooks, remarks, desk, close },
+    ...(append ? { append } : {}),
+    ...(run ? { run } : {}),
+  };
 }
 
 async function compiledPlan(request: CompileRequest): Promise<{ plan: Plan; remarks: readonly string[] }> {

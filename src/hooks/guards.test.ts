@@ -39,6 +39,25 @@ describe("person-only commands", () => {
   const runs = (command: string) => judge(personOnly, before(toolCall("shell", { command }))).opinion.kind;
 
   it.each([
+    "holdfast task set fix --status completed",
+    'holdfast task append-notes fix --notes "delete and reset later"',
+    "holdfast attachment add report.md",
+    "holdfast run child --var area=api",
+    "holdfast runs list",
+    "holdfast runs show abc123",
+  ])("R-52 an agent may work on its own run and start others: %s", (command) => {
+    expect(runs(command)).toBe("none");
+  });
+
+  it.each([
+    "holdfast runs delete abc123",
+    "env -u HOLDFAST_RUN_ID holdfast runs reset abc123",
+    "npx holdfast runs --json reconfigure abc123",
+  ])("R-52 an agent takes no run's record away: %s", (command) => {
+    expect(runs(command)).toBe("block");
+  });
+
+  it.each([
     "holdfast trust",
     "npx holdfast trust",
     "npx -y holdfast@latest trust --revoke",

@@ -6,10 +6,12 @@ import { isInside } from "../shell/places.ts";
 import type { BuiltinHook, Machine } from "./builtin.ts";
 
 const VERBS: readonly string[] = ["trust", "uninstall", "pause", "allow-once", "approvals", "serve"];
+/** What takes a run's record away, or begins it anew. Tasks and attachments of its own run are an agent's to edit. */
+const RUN_VERBS: readonly string[] = ["delete", "reset", "reconfigure"];
 
 export const personOnly: BuiltinHook = {
   name: "person-only",
-  doc: "keeps agents from what only a person may do: trust, pause, allow-once, approvals, serve, uninstall, and the files behind them",
+  doc: "keeps agents from what only a person may do: trust, pause, allow-once, approvals, serve, uninstall, deleting or resetting runs, and the files behind them",
   on: ["pre_tool_use"],
   answers: ["block"],
   guards: true,
@@ -32,9 +34,10 @@ export const personOnly: BuiltinHook = {
       const words = args.map(({ text }) => text);
       if (words.some((word) => namesApprovals(word, place, machine)) || isApprovalsPlace(place, machine))
         return stopped("where Holdfast keeps approvals is not an agent's to look into or change");
-      const verb = ourVerb(program, words);
-      if (verb && VERBS.includes(verb))
-        return stopped(`only a person may run \`holdfast ${verb}\`, at a terminal of their own`);
+      const [verb, next] = ourWords(program, words);
+      if (verb === undefined) continue;
+      const only = VERBS.includes(verb) ? verb : verb === "runs" && RUN_VERBS.includes(next ?? "") && `runs ${next}`;
+      if (only) return stopped(`only a person may run \`holdfast ${only}\`, at a terminal of their own`);
     }
     const touched = effects
       .flatMap(({ effect }) => writtenBy(effect))
@@ -51,11 +54,12 @@ const stopped = (why: string): Verdict => ({
   },
 });
 
-/** The verb of our program, run by its name or as a script of node or a package runner. */
-function ourVerb(program: string, words: readonly string[]): string | undefined {
-  if (isUs(program)) return words.find((word) => !word.startsWith("-"));
+/** What our program is asked to do, run by its name or as a script of node or a package runner. */
+function ourWords(program: string, words: readonly string[]): readonly string[] {
+  const said = (from: number) => words.slice(from).filter((word) => !word.startsWith("-"));
+  if (isUs(program)) return said(0);
   const at = RUNS_SCRIPTS.test(program) ? words.findIndex(isUs) : -1;
-  return at < 0 ? undefined : words.slice(at + 1).find((word) => !word.startsWith("-"));
+  return at < 0 ? [] : said(at + 1);
 }
 
 const isUs = (word: string) => /(?:^|\/)holdfast(?:@[\w.-]+)?$/.test(word);

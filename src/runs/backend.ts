@@ -30,6 +30,8 @@ export interface Invocation {
   onProgress(line: string): void;
   /** As soon as it is known, so that a run that is killed can go on in it. */
   onSession(session: string): void;
+  /** The leader of the process group that does the work, so that whoever takes over a dead run can end it. */
+  onProcess(pid: number): void;
 }
 
 export interface AttemptResult {

@@ -1,5 +1,6 @@
 /** A run: an assignment being worked on, as it is written down. All of it is data; a run resumes from nothing else. */
 import type { Json, JsonObject } from "../core/json.ts";
+import type { Effort, LockableField } from "../core/run-mutation.ts";
 import type { Task } from "./task.ts";
 
 export const RUN_STATUSES = [
@@ -26,23 +27,7 @@ export const EXIT_CODES: Readonly<Record<RunStatus, number>> = {
   aborted: 130,
 };
 
-export const LOCKABLE_FIELDS = [
-  "cwd",
-  "backend",
-  "model",
-  "effort",
-  "instructions",
-  "message",
-  "timeoutSec",
-  "unrestricted",
-  "maxRetries",
-  "tasks",
-  "schedule",
-] as const;
-export type LockableField = (typeof LOCKABLE_FIELDS)[number];
-
-export const EFFORTS = ["off", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
-export type Effort = (typeof EFFORTS)[number];
+export { EFFORTS, type Effort, LOCKABLE_FIELDS, type LockableField } from "../core/run-mutation.ts";
 
 export interface Run {
   readonly schemaVersion: 1;
@@ -77,6 +62,8 @@ export interface Run {
   readonly attachments: readonly Attachment[];
   readonly sessions: readonly SessionRecord[];
   readonly attempts: readonly AttemptRecord[];
+  /** Where the loop is, so that whoever takes over goes on right there; null: nothing is under way. */
+  readonly progress: RunProgress | null;
   /** The backend's own session, by which it goes on where it was. */
   readonly backendSession: string | null;
   /** The last few; the event log has all of them. */
@@ -120,7 +107,7 @@ export type RunSeed = Pick<
 
 export type RunVar =
   | { readonly source: "cli" | "web" | "parent" | "default" | "prepare"; readonly value: string | number | boolean }
-  | { readonly source: "env"; readonly envName: string };
+  | { readonly source: "env"; readonly envName: string; readonly type: "string" | "number" | "boolean" | "enum" };
 
 export const PHASES = ["prepare", "beforeAttempt", "afterAttempt", "afterExit", "taskTransition"] as const;
 export type Phase = (typeof PHASES)[number];
@@ -134,10 +121,12 @@ export interface FrozenHook {
   /** The task it is about; null: all. */
   readonly task: string | null;
   readonly when: JsonObject | null;
-  /** Its `with:`, templates filled in; secrets as `${NAME}` references. */
+  /** Its `with:`, templates filled in; what comes from the environment as `${NAME}`, a literal `$` as `$$`. */
   readonly config: Json;
   readonly timeoutMs: number;
   readonly onError: "block" | "continue";
+  /** What happens when its code is no longer what it was when the run was made. */
+  readonly onDrift: "refuse" | "warn";
   /** What it may change; absent: everything its phase allows that is not locked. */
   readonly may: readonly Capability[] | null;
 }
@@ -151,6 +140,8 @@ export type HookSource =
       readonly type: "module";
       readonly file: string;
       readonly name: string | null;
+      /** Which of the hooks the module exports; null: none of them has this phase, so it is skipped. */
+      readonly index: number | null;
       /** sha256 of the file and of each file it imports. */
       readonly pins: Readonly<Record<string, string>>;
     };
@@ -163,6 +154,17 @@ export interface Attachment {
   readonly sha256: string;
   readonly addedAt: string;
 }
+
+/** Every step ends in one stored change that names the next: a kill in between repeats at most the step it hit. */
+export type RunProgress =
+  /** Null: what the loop says by itself (the brief, or a nudge). */
+  | { readonly step: "before-attempt"; readonly prompt: string | null }
+  /** The last attempt record is under way with this prompt. */
+  | { readonly step: "attempt"; readonly prompt: string }
+  | { readonly step: "ending"; readonly status: EndStatus; readonly reason: string }
+  | { readonly step: "after-exit" };
+
+export type EndStatus = Extract<RunStatus, "success" | "blocked" | "exhausted" | "aborted" | "error">;
 
 export interface SessionRecord {
   /** 0 is the first execution; each resume is one more. */

@@ -1,8 +1,8 @@
 /** A task of a run, and what may be done to it when. */
+import type { TaskStatus } from "../core/run-mutation.ts";
 import type { RunStatus } from "./run.ts";
 
-export const TASK_STATUSES = ["pending", "in_progress", "completed", "blocked"] as const;
-export type TaskStatus = (typeof TASK_STATUSES)[number];
+export { TASK_STATUSES, type TaskStatus } from "../core/run-mutation.ts";
 
 export interface Task {
   readonly id: string;

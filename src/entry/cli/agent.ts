@@ -1,5 +1,6 @@
 /** `holdfast agent`: the reference agent on a task, live, under the rules of the place. */
 import { resolve } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { isCancel, select } from "@clack/prompts";
 import { createAgent } from "../../agent/agent.ts";
 import type { TurnResult } from "../../agent/loop.ts";
@@ -7,9 +8,11 @@ import { type PermissionMode, permissionModeNamed } from "../../agent/permission
 import type { StreamEvent } from "../../agent/stream-event.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import type { PersonAnswer, Question } from "../../embed/tool-call.ts";
+import { keptConversation } from "./agent-conversation.ts";
 import { linesOf } from "./agent-lines.ts";
 import { modelOf } from "./agent-model.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
+import { interruption } from "./interruption.ts";
 import { assertPerson, surroundings } from "./person.ts";
 import { visible } from "./visible.ts";
 
@@ -18,10 +21,12 @@ const INSTRUCTIONS =
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const { output, env, distDir } = call;
-  const [task = ""] = call.words;
+  const [word = ""] = call.words;
   const cwd = resolve(call.cwd, textFlag(call, "cwd") ?? ".");
   const permissionMode = modeOf(call);
+  const kept = keptConversation(call);
   const model = await modelOf({ ...call, cwd });
+  const task = word === "-" ? await textOf(process.stdin) : word;
   const show = (event: StreamEvent) => {
     if (output.json) output.line(JSON.stringify(event));
     else for (const line of linesOf(event, output)) output.line(line);
@@ -38,8 +43,11 @@ export async function run(call: CommandCall): Promise<ExitCode> {
     ...(ask ? { ask } : {}),
   });
   try {
-    const conversation = await agent.open({ permissionMode });
+    const earlier = kept ? { id: kept.id, ...(kept.messages ? { messages: kept.messages } : {}) } : {};
+    const conversation = await agent.open({ permissionMode, ...earlier });
+    kept?.save(conversation.messages);
     const result = await conversation.send(task, { signal: interruption() });
+    kept?.save(conversation.messages);
     await conversation.end(result.status);
     if (result.status !== "completed" && !output.json) output.note(`${result.status}: ${result.text}`);
     return EXIT_CODES[result.status];
@@ -101,15 +109,4 @@ function oneAtATime(ask: (question: Question) => Promise<PersonAnswer>): (questi
     last = answer.catch(() => {});
     return answer;
   };
-}
-
-/** Ctrl-C cancels the turn, so that nothing it started outlives it; a second one ends the program. */
-function interruption(): AbortSignal {
-  const cancelling = new AbortController();
-  process.removeAllListeners("SIGINT");
-  process.once("SIGINT", () => {
-    cancelling.abort(new Error("interrupted"));
-    process.once("SIGINT", () => process.exit(130));
-  });
-  return cancelling.signal;
 }

@@ -9,11 +9,13 @@ export interface Flag {
   readonly doc: string;
   /** How the value is called in the help. */
   readonly value?: string;
+  /** It may be given more than once. */
+  readonly multiple?: true;
 }
 
 export interface CommandRow {
   readonly name: string;
-  readonly group: "set up" | "rules" | "records" | "people" | "workflow" | "service";
+  readonly group: "set up" | "rules" | "records" | "people" | "runs" | "workflow" | "service";
   readonly summary: string;
   readonly usage: string;
   readonly examples: readonly string[];
@@ -25,7 +27,7 @@ export interface CommandRow {
 
 export interface CommandCall {
   readonly words: readonly string[];
-  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+  readonly flags: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
   readonly output: Output;
   readonly env: Environment;
   readonly cwd: string;
@@ -35,4 +37,9 @@ export interface CommandCall {
 export const textFlag = (call: CommandCall, name: string): string | undefined => {
   const value = call.flags[name];
   return typeof value === "string" ? value : undefined;
+};
+
+export const listFlag = (call: CommandCall, name: string): readonly string[] => {
+  const value = call.flags[name];
+  return Array.isArray(value) ? value.map(String) : [];
 };

@@ -1,6 +1,7 @@
 /** The command table: help, parsing and dispatch are made from it. */
 import { HOSTS } from "../../hosts/registry.ts";
 import type { CommandRow, Flag } from "./command.ts";
+import { RUN_COMMANDS } from "./run-commands.ts";
 
 const json: Flag = { type: "boolean", doc: "print one JSON value for programs" };
 const dryRun: Flag = { type: "boolean", doc: "show what would change, change nothing" };
@@ -84,9 +85,10 @@ export const COMMANDS: readonly CommandRow[] = [
     name: "trust",
     group: "set up",
     summary: "look at the code this project's rules would run, and trust it",
-    usage: "trust [--list | --revoke [id]] [--dry-run]",
-    examples: ["holdfast trust", "holdfast trust --list --json"],
+    usage: "trust [--assignment name] [--list | --revoke [id]] [--dry-run]",
+    examples: ["holdfast trust", "holdfast trust --list --json", "holdfast trust --assignment fix-login"],
     flags: {
+      assignment: { type: "string", value: "name", doc: "the code of this assignment's hooks instead" },
       list: { type: "boolean", doc: "what is trusted, what is not" },
       revoke: { type: "boolean", doc: "take trust back: of the id given, or of this whole project" },
       "dry-run": dryRun,
@@ -141,9 +143,21 @@ export const COMMANDS: readonly CommandRow[] = [
     name: "hooks",
     group: "rules",
     summary: "the ordered list of hooks; `hooks run` judges an event from a file",
-    usage: "hooks [run --event file.json] [--host id]",
-    examples: ["holdfast hooks", "holdfast hooks run --event event.json"],
-    flags: { event: { type: "string", value: "file", doc: "a host's payload as JSON" }, host, json },
+    usage: "hooks [run (--event file.json [--host id] | --phase name --run id [--event file.json])]",
+    examples: [
+      "holdfast hooks",
+      "holdfast hooks run --event event.json",
+      "holdfast hooks run --phase taskTransition --run 4k9x2m --task fix --status completed",
+    ],
+    flags: {
+      event: { type: "string", value: "file", doc: "a host's payload as JSON; with --phase, its prompt and result" },
+      host,
+      phase: { type: "string", value: "name", doc: "a phase of a run, asked but not stored" },
+      run: { type: "string", value: "id", doc: "the run whose phase it is" },
+      task: { type: "string", value: "id", doc: "the task that would be edited; default the first" },
+      status: { type: "string", value: "name", doc: "the status it would get; default completed" },
+      json,
+    },
     words: [0, 1],
     load: () => import("./hooks.ts"),
   },
@@ -252,6 +266,7 @@ export const COMMANDS: readonly CommandRow[] = [
     },
     load: () => import("./notices.ts"),
   },
+  ...RUN_COMMANDS,
   {
     name: "approvals",
     group: "people",
@@ -310,8 +325,8 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "agent",
     group: "service",
-    summary: "run the reference agent on a task, live, under this project's rules",
-    usage: "agent <task> [--model provider:model | --script file] [--mode name] [--json-mode] [--cwd dir]",
+    summary: "run the reference agent on a task (- reads it from stdin), live, under this project's rules",
+    usage: "agent <task | -> [--model provider:model | --script file] [--mode name] [--json-mode] [--cwd dir]",
     examples: [
       `holdfast agent "why does the build fail?" --mode plan --model anthropic:claude-sonnet-4-5`,
       `holdfast agent "tidy up" --script steps.json --json`,
@@ -326,6 +341,8 @@ export const COMMANDS: readonly CommandRow[] = [
       mode: { type: "string", value: "name", doc: "default, plan, accept_edits or bypass" },
       "json-mode": { type: "boolean", doc: "the model has no tool calls: it writes them as JSON" },
       cwd: { type: "string", value: "dir", doc: "work there; default the current directory" },
+      "save-conversation": { type: "string", value: "file", doc: "keep the conversation in this file" },
+      "resume-conversation": { type: "string", value: "file", doc: "go on in the conversation kept there" },
       json: { type: "boolean", doc: "print one JSON event per line for programs" },
     },
     words: [1, 1],

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { HoldfastError } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";
 import { VERSION } from "../../engine/version.ts";
+import { exitCodeOf } from "../../runs/exit-code.ts";
 import type { CommandCall, CommandRow, ExitCode } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { printCommandHelp, printHelp } from "./help.ts";
@@ -36,7 +37,7 @@ function reportFailure(error: unknown, output: Output, { env, cwd }: Setting): E
   if (error instanceof HoldfastError) {
     if (output.json) output.data({ error: describeError(error, cwd) });
     else printError(error, output, cwd);
-    return error.code === "HF501" ? 2 : 3;
+    return error.code === "HF501" ? 2 : (exitCodeOf(error) as ExitCode);
   }
   // A disk that says no, or a bug of ours: no stack for a person who cannot use one.
   const message = error instanceof Error ? error.message : String(error);
@@ -81,7 +82,9 @@ function rowNamed(name: string): CommandRow {
 
 function parse(row: CommandRow, args: string[]) {
   const usage = `usage: holdfast ${row.usage}`;
-  const options = Object.fromEntries(Object.entries(row.flags).map(([name, { type }]) => [name, { type }]));
+  const options = Object.fromEntries(
+    Object.entries(row.flags).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
+  );
   try {
     const parsed = parseArgs({ args, options, allowPositionals: true, strict: true });
     const [min, max] = row.words ?? [0, 0];

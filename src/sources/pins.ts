@@ -1,8 +1,8 @@
 /** The files a hook's code consists of, by content: what a person trusts is these bytes and no others. */
+import { hash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { createRequire, isBuiltin } from "node:module";
 import { dirname, extname, resolve } from "node:path";
-import { sha256 } from "./places.ts";
 
 export type Pins = { readonly [file: string]: string };
 
@@ -13,7 +13,7 @@ export function pinFiles(entries: readonly string[]): Pins {
   for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
     if (file in pins) continue;
     const content = readContent(file);
-    pins[file] = content === undefined ? "unreadable" : sha256(content);
+    pins[file] = content === undefined ? "unreadable" : hash("sha256", content, "hex");
     if (content !== undefined && SCRIPTS.has(extname(file))) queue.push(...importsOf(file, content.toString("utf8")));
   }
   return Object.fromEntries(Object.entries(pins).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,28 +1,37 @@
 /**
- * Ends a command and everything it started. The process group takes what stayed in it. What left it (setsid, a double
+ * Ends a program and everything it started. The process group takes what stayed in it. What left it (setsid, a double
  * fork) is found on Linux by the mark that every descendant inherits in its environment; a process that also cleared
  * its environment, and on other systems one that left the group, cannot be found.
  */
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Carries the ids of the hook runs that a process descends from. */
-export const RUN_MARK = "HOLDFAST_HOOK_RUN";
+/** Carries the ids of the programs of ours (hooks, attempts of a run) that a process descends from. */
+const RUN_MARK = "HOLDFAST_HOOK_RUN";
 
 export interface ProcessTree {
-  /** The command's process, leader of its group. */
+  /** The program's process, leader of its group. */
   readonly pid: number;
   /** Its id in RUN_MARK. */
   readonly runId: string;
 }
 
+let started = 0;
+export const newRunId = (): string => `${process.pid}-${process.hrtime.bigint().toString(36)}-${++started}`;
+
+/** The environment of a program that is to be found again with all its descendants. */
+export const marked = <E extends { readonly [name: string]: string | undefined }>(env: E, runId: string) => ({
+  ...env,
+  [RUN_MARK]: [env[RUN_MARK], runId].filter(Boolean).join(","),
+});
+
 /** How long the tree may take to clean up after it was asked to end, and to be gone after it was told to. */
 const GRACE_MS = 200;
 const SETTLE_MS = 100;
 
-export async function killTree(tree: ProcessTree): Promise<void> {
+export async function killTree(tree: ProcessTree, graceMs = GRACE_MS): Promise<void> {
   if (process.platform === "win32") return killWindowsTree(tree.pid);
   signalTree(tree, "SIGTERM");
-  if (await isGone(tree, GRACE_MS)) return;
+  if (await isGone(tree, graceMs)) return;
   signalTree(tree, "SIGKILL");
   if (await isGone(tree, SETTLE_MS)) return;
   signalTree(tree, "SIGKILL");

@@ -1,0 +1,45 @@
+/** Drives a run in front of a person: the board while it runs, then how it ended, why, and what can be done next. */
+import { join } from "node:path";
+import type { DriveOptions, RunEnd } from "../../runs/loop.ts";
+import type { Run } from "../../runs/run.ts";
+import type { OpenRuns } from "../run/ports.ts";
+import type { CommandCall, ExitCode } from "./command.ts";
+import { interruption } from "./interruption.ts";
+import { watchRun } from "./run-board.ts";
+import { printRefusals, printRun, runView } from "./run-view.ts";
+
+export async function drive(
+  runs: OpenRuns,
+  id: string,
+  { output }: CommandCall,
+  begin: (options: DriveOptions) => Promise<RunEnd>,
+): Promise<ExitCode> {
+  const board = watchRun(id, { store: runs.store, output, stream: process.stderr });
+  const { run, exitCode } = await begin({ signal: interruption(), onProgress: board.progress }).finally(() =>
+    board.stop(),
+  );
+  if (output.json) output.data(runView(run));
+  else {
+    printRun(run, output);
+    printRefusals(run, output);
+    for (const line of nextSteps(run, runs.store.directoryOf(id))) output.line(`  ${line}`);
+  }
+  return exitCode as ExitCode;
+}
+
+/** What a person can do about it. */
+function nextSteps({ id, status, attempts }: Run, directory: string): string[] {
+  const last = attempts.at(-1);
+  const output = last ? [`output  ${join(directory, "attempts")}`] : [];
+  switch (status) {
+    case "blocked":
+      return [`holdfast resume ${id} --message "…" goes on, once what blocks it is settled`];
+    case "exhausted":
+    case "aborted":
+      return [`holdfast resume ${id} goes on with what is left`, ...output];
+    case "error":
+      return [`holdfast audit ${id} tells what happened`, ...output];
+    default:
+      return [];
+  }
+}

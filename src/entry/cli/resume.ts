@@ -1,0 +1,32 @@
+/** `holdfast resume`: starts a run that waits, or goes on with one that ended or whose driver died. */
+
+import { HoldfastError } from "../../core/errors.ts";
+import { resumeRun, startRun } from "../../runs/start.ts";
+import { runFor } from "../run/access.ts";
+import { type CommandCall, type ExitCode, listFlag, textFlag } from "./command.ts";
+import { drive } from "./drive.ts";
+import { settingOverrides } from "./new-run.ts";
+import { withRuns } from "./open-runs.ts";
+
+export const run = (call: CommandCall): Promise<ExitCode> =>
+  withRuns(call, async (runs) => {
+    const { id, status } = await runFor(runs, call.words[0], "drive");
+    const message = textFlag(call, "message");
+    const addTasks = listFlag(call, "add-task").map((title) => ({ title, body: "" }));
+    const overrides = settingOverrides(call);
+    const isFirst = status === "initialized" || status === "ready";
+    if (isFirst && (message !== undefined || addTasks.length > 0 || Object.keys(overrides).length > 0)) {
+      throw new HoldfastError(
+        "HF1023",
+        `run ${id} is ${status}: it starts as it was made, and nothing can be changed`,
+        {
+          hint: `holdfast runs reconfigure ${id} --message "…", then holdfast resume ${id}`,
+        },
+      );
+    }
+    return drive(runs, id, call, (options) =>
+      isFirst
+        ? startRun(runs, id, options)
+        : resumeRun(runs, id, { ...overrides, addTasks, ...(message === undefined ? {} : { message }) }, options),
+    );
+  });

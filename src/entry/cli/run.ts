@@ -1,0 +1,64 @@
+/** `holdfast run`: makes a run of an assignment and drives it to its end, or only makes it (--init). */
+import { createRun, rehearseRun } from "../../runs/create.ts";
+import { requireDependencies } from "../../runs/dependencies.ts";
+import { reinitializeRun } from "../../runs/lifecycle.ts";
+import { driveRun } from "../../runs/loop.ts";
+import { isPassive } from "../../runs/passive.ts";
+import type { Run } from "../../runs/run.ts";
+import { runFor } from "../run/access.ts";
+import type { OpenRuns } from "../run/ports.ts";
+import { type CommandCall, type ExitCode, listFlag, textFlag } from "./command.ts";
+import { drive } from "./drive.ts";
+import { newRunOf } from "./new-run.ts";
+import { withRuns } from "./open-runs.ts";
+import { printRun, runView } from "./run-view.ts";
+
+export const run = (call: CommandCall): Promise<ExitCode> =>
+  withRuns(
+    call,
+    async (runs) => {
+      const isStarted = !call.flags.init && listFlag(call, "depend").length === 0;
+      const wanted = newRunOf(call, isStarted);
+      const backend = await runs.backendOf(wanted.overrides.backend ?? wanted.agent.backend);
+      if (call.flags["dry-run"]) return rehearse(runs, call, wanted);
+      const again = textFlag(call, "run");
+      if (again !== undefined) {
+        await runFor(runs, again, "drive");
+        return made(await reinitializeRun(runs, again, wanted), call);
+      }
+      const created = await createRun(runs, wanted);
+      if (created.callerInstructions !== null) call.output.note(created.callerInstructions);
+      if (!isStarted || backend.isPassive || isPassive(created)) return made(created, call);
+      await requireDependencies(runs, created);
+      return drive(runs, created.id, call, (options) => driveRun(runs, created.id, options));
+    },
+    call.flags["dry-run"] ? { isRehearsal: true } : {},
+  );
+
+function made(run: Run, { output }: CommandCall): ExitCode {
+  if (output.json) output.data(runView(run));
+  else {
+    printRun(run, output);
+    if (!isPassive(run)) output.line(`  holdfast ready ${run.id}, then holdfast resume ${run.id}, starts it`);
+    else output.line(`  holdfast task set <task> --status completed --run ${run.id} as they get done`);
+  }
+  return 0;
+}
+
+/** Prepare hooks do run: what they would change is what is to be seen. */
+async function rehearse(runs: OpenRuns, call: CommandCall, wanted: Parameters<typeof rehearseRun>[1]) {
+  const { output } = call;
+  const { run, outcome } = await rehearseRun(runs, wanted);
+  if (output.json) output.data({ run: runView(run), audits: outcome.audits });
+  else {
+    output.line("this would be frozen; nothing was stored");
+    printRun(run, output);
+    output.line(`  cwd  ${run.settings.cwd}`);
+    for (const { id, phase, when } of run.hooks)
+      output.line(`  hook  ${phase}  ${id}  ${when ? JSON.stringify(when) : ""}`);
+    for (const { hook, outcome: said, summary } of outcome.audits)
+      output.line(`  prepare  ${hook}  ${said}  ${summary}`);
+    output.line(`\n${run.brief}`);
+  }
+  return 0 as ExitCode;
+}

@@ -1,0 +1,83 @@
+/** Runs wired with the real things: files, the engine, module hooks, backends. */
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Environment, placesOf } from "../../config/places.ts";
+import { moduleRuns } from "../../engine/modules.ts";
+import { awaitFileLock } from "../../records/file-lock.ts";
+import { type Backends, createBackends } from "../../runs/backends/registry.ts";
+import { fileRunStore } from "../../runs/files/run-store.ts";
+import { freezeHooks } from "../../runs/hooks/freeze.ts";
+import { runPhase } from "../../runs/hooks/phase.ts";
+import type { RunPorts } from "../../runs/ports.ts";
+import { definitionPlaces, hookDirs, trustOf } from "./definitions.ts";
+import { createPhaseEngine } from "./phase-engine.ts";
+import { repositoryOf } from "./repository.ts";
+import { createRunMachine } from "./run-machine.ts";
+
+export interface RunSetting {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly distDir: string;
+  /** Nothing is recorded beside the run: somebody only asks what would happen. */
+  readonly isRehearsal?: boolean;
+  /** What stops nothing but should be known. */
+  onRemark(remark: string): void;
+}
+
+export interface OpenRuns extends RunPorts {
+  readonly backends: Backends;
+  close(): Promise<void>;
+}
+
+/** A lock is held for milliseconds; whoever cannot have it for this long is told. */
+const LOCK_WAIT_MS = 10_000;
+
+export function openRuns(setting: RunSetting): OpenRuns {
+  const { cwd, distDir } = setting;
+  const env = surroundingsOf(setting.env, distDir);
+  const places = placesOf(env);
+  const store = fileRunStore({
+    root: join(places.stateDir, "runs"),
+    repo: repositoryOf(cwd),
+    takeLock: (path) => awaitFileLock(path, { waitMs: LOCK_WAIT_MS }),
+  });
+  const engine = createPhaseEngine({ ...setting, env });
+  const modules = moduleRuns(distDir, places.stateDir, env);
+  const backends = createBackends({
+    holdfast: [process.execPath, join(distDir, "..", "bin", "holdfast")],
+    configDir: places.userDir,
+    packageFile: join(distDir, "index.js"),
+  });
+  return {
+    store,
+    backends,
+    env,
+    places: { configDir: places.userDir, stateDir: places.stateDir },
+    now: () => new Date(),
+    backendOf: (id) => backends.named(id),
+    repoOf: async (directory) => repositoryOf(directory),
+    freeze: (assignment, values) =>
+      freezeHooks(assignment, {
+        ...{ values, env, modules, isTrusted: trustOf(env) },
+        hookDirs: hookDirs(definitionPlaces(cwd, env)),
+      }),
+    runPhase({ env: more, ...call }) {
+      const machine = createRunMachine({ env: { ...env, ...more }, modules, store });
+      return runPhase({ ...call, engine, machine, now: () => new Date() });
+    },
+    async close() {
+      await Promise.all([engine.close(), modules.close()]);
+    },
+  };
+}
+
+/**
+ * What everything that works on a run inherits: the Holdfast that drives it comes first on the PATH, and hooks judge,
+ * whoever started the run.
+ */
+function surroundingsOf({ HOLDFAST_INTERNAL: _, ...env }: Environment, distDir: string): Environment {
+  const bin = join(distDir, "..", "bin");
+  const first = env.PATH?.split(delimiter)[0];
+  if (first === bin || !existsSync(join(bin, "holdfast"))) return env;
+  return { ...env, PATH: [bin, env.PATH].filter(Boolean).join(delimiter) };
+}

@@ -1,0 +1,58 @@
+/** What built-in hooks of runs ask of the outside, answered by the real things. */
+import { type Environment, placesOf, projectRoot } from "../../config/places.ts";
+import type { LedgerEntry } from "../../core/effect.ts";
+import { journalOf } from "../../engine/journals.ts";
+import { realPath } from "../../engine/machine.ts";
+import { globMatches } from "../../hooks/path-glob.ts";
+import { DEFAULT_TEST_PATTERNS, isTestRun } from "../../hooks/test-run.ts";
+import { recordsNewestFirst } from "../../records/newest-first.ts";
+import type { Modules, RunMachine } from "../../runs/hooks/engine.ts";
+import type { RunStore } from "../../runs/store.ts";
+import { analyseCommand } from "../../shell/analyse.ts";
+
+export interface MachineSetting {
+  readonly env: Environment;
+  readonly modules: Modules;
+  readonly store: RunStore;
+}
+
+/** Evidence further back than this counts as missing: a hook then asks for it again. */
+const MAX_LINES = 20_000;
+
+export function createRunMachine({ env, modules, store }: MachineSetting): RunMachine {
+  const places = placesOf(env);
+  return {
+    env,
+    modules,
+    async childrenOf(run) {
+      const children = await store.list({ parentRun: run, includeArchived: true });
+      return { children: children.map(({ id, status, name }) => ({ id, status, name })), unreadable: [] };
+    },
+    *ledgerOf({ id, cwd }) {
+      const journal = journalOf("ledger", { root: projectRoot({ cwd }, places) }, places);
+      const marks = [`"run":${JSON.stringify(id)}`];
+      for (const record of recordsNewestFirst(journal, { maxLines: MAX_LINES, marks })) {
+        if (record.run === id) yield record as unknown as LedgerEntry;
+      }
+    },
+    isTestRun: (command, patterns) => isTestRun(command, patterns ?? DEFAULT_TEST_PATTERNS),
+    writesOf: (command, cwd) => writtenBy(command, cwd, places.homeDir),
+    isUnder: (path, globs, cwd) => globs.some((glob) => globMatches(glob, path, cwd)),
+    approve: async ({ title }) => {
+      throw new Error(`nobody can be asked to approve "${title}": approvals are not set up on this machine`);
+    },
+  };
+}
+
+function writtenBy(command: string, cwd: string, homeDir: string): string[] {
+  const { effects } = analyseCommand(command, { cwd, homeDir, realPath: (path) => realPath(path, "/") });
+  return effects.flatMap(({ effect }) => {
+    const paths =
+      effect.type === "overwrite" || effect.type === "delete"
+        ? [effect.path]
+        : effect.type === "move"
+          ? [effect.from, effect.to]
+          : [];
+    return paths.flatMap(({ path }) => (path === undefined ? [] : [path]));
+  });
+}

@@ -1,0 +1,74 @@
+/** The backend, asked once per attempt: what came of it is on disk before anybody looks at it. */
+import type { AttemptResult } from "./backend.ts";
+import { environmentOf } from "./children.ts";
+import { endOrphan, outputFileOf } from "./files/attempt-file.ts";
+import { identityOf } from "./files/process-identity.ts";
+import type { Driving } from "./loop.ts";
+import { withoutReferences } from "./rendering.ts";
+import type { AttemptRecord, Run } from "./run.ts";
+import type { AttemptState } from "./store.ts";
+import { updateRun } from "./update.ts";
+
+export async function backendResult(
+  driving: Driving,
+  run: Run,
+  record: AttemptRecord,
+  prompt: string,
+): Promise<AttemptResult | { readonly problem: string }> {
+  const { ports, id } = driving;
+  const known = await ports.store.readAttempt(id, record.number);
+  const isOfThisAttempt = known?.prompt === prompt;
+  if (isOfThisAttempt && known.result) return known.result;
+  endOrphan(known);
+  try {
+    return await invoke(driving, run, { number: record.number, prompt, process: null, result: null });
+  } catch (error) {
+    return { problem: `the backend ${run.settings.backend} cannot be used: ${(error as Error).message}` };
+  }
+}
+
+async function invoke(driving: Driving, run: Run, begun: AttemptState): Promise<AttemptResult> {
+  const { ports, id, lease, signal, onProgress } = driving;
+  const { store } = ports;
+  const backend = await ports.backendOf(run.settings.backend);
+  // One after another: the newest state of the attempt is the one that stays.
+  let written = store.writeAttempt(id, begun);
+  let state = begun;
+  const write = (change: Partial<AttemptState>) => {
+    state = { ...state, ...change };
+    const next = state;
+    written = written.then(() => store.writeAttempt(id, next));
+    return written;
+  };
+  let session = run.backendSession;
+  const noted: Promise<unknown>[] = [];
+  const note = (work: Promise<unknown>) => {
+    // Waited for below; until then a failure must not count as nobody's.
+    work.catch(() => {});
+    noted.push(work);
+  };
+  const result = await backend.invoke({
+    prompt: withoutReferences(begun.prompt, ports.env),
+    settings: run.settings,
+    session,
+    env: { ...ports.env, ...environmentOf(run, ports.env) },
+    outputFile: outputFileOf(store.directoryOf(id), begun.number),
+    signal,
+    timeoutMs: run.settings.timeoutSec * 1000,
+    onProgress,
+    onProcess: (pid) => note(write({ process: identityOf(pid) })),
+    onSession(found) {
+      if (found === session) return;
+      session = found;
+      note(
+        updateRun(ports, id, (current) => ({
+          next: { ...current, backendSession: found },
+          change: { lease: lease.token },
+        })),
+      );
+    },
+  });
+  await Promise.all(noted);
+  await write({ process: null, result });
+  return result;
+}

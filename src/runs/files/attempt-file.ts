@@ -1,0 +1,34 @@
+/** attempts/NN.json: what an attempt was told, which process does it, and what came of it, before any hook has seen it. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { AttemptState } from "../store.ts";
+import { type Disk, readIfThere } from "./disk.ts";
+import { isAlive } from "./process-identity.ts";
+
+const pathOf = (directory: string, number: number, ending: string) =>
+  join(directory, "attempts", `${String(number).padStart(2, "0")}.${ending}`);
+
+export const outputFileOf = (directory: string, number: number): string => pathOf(directory, number, "log");
+
+export function readAttempt(directory: string, number: number): AttemptState | undefined {
+  const text = readIfThere(pathOf(directory, number, "json"));
+  return text === undefined ? undefined : (JSON.parse(text) as AttemptState);
+}
+
+export function writeAttempt(disk: Disk, directory: string, attempt: AttemptState): void {
+  if (!existsSync(join(directory, "attempts"))) disk.makeDirectory(join(directory, "attempts"));
+  disk.replace(pathOf(directory, attempt.number, "json"), `${JSON.stringify(attempt)}\n`);
+}
+
+/** Ends what a dead driver left running: two agents must never work on one run. */
+export function endOrphan(attempt: AttemptState | undefined): void {
+  if (!attempt?.process || isAlive(attempt.process) !== true) return;
+  for (const target of [-attempt.process.pid, attempt.process.pid]) {
+    try {
+      process.kill(target, "SIGKILL");
+      return;
+    } catch {
+      // No group of that name: the process alone.
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/** Who drives a run: one process, that says again and again that it still does. */
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { Lease } from "../store.ts";
+import { codeOf, type Disk, readIfThere, unlinkIfThere } from "./disk.ts";
+import { type TakeLock, withLock } from "./lock.ts";
+import { identityOf, inWords, isAlive, type ProcessIdentity } from "./process-identity.ts";
+
+export interface LeaseTimes {
+  readonly renewMs: number;
+  /** Not renewed for so long: its owner hangs, or its machine is gone. */
+  readonly silentMs: number;
+}
+
+export const LEASE_TIMES: LeaseTimes = { renewMs: 5_000, silentMs: 60_000 };
+
+interface LeaseFile {
+  readonly token: string;
+  readonly owner: ProcessIdentity;
+  readonly renewedAt: string;
+}
+
+export interface Leasing {
+  readonly disk: Disk;
+  readonly directory: string;
+  readonly takeLock: TakeLock;
+  readonly lockPath: string;
+  readonly times: LeaseTimes;
+}
+
+export function takeLease(leasing: Leasing): Promise<Lease | { readonly heldBy: string }> {
+  const { disk, directory, takeLock, lockPath, times } = leasing;
+  return withLock(takeLock, lockPath, () => {
+    const held = driver(directory, times);
+    if (held !== undefined) return { heldBy: held };
+    const token = randomUUID();
+    write(disk, directory, { token, owner: identityOf(process.pid), renewedAt: new Date().toISOString() });
+    return kept(leasing, token);
+  });
+}
+
+/** In words; undefined: nobody who is alive. */
+export function driver(directory: string, times: LeaseTimes): string | undefined {
+  const lease = read(directory);
+  if (!lease) return undefined;
+  const silentMs = Date.now() - Date.parse(lease.renewedAt);
+  if (isAlive(lease.owner) === false || !(silentMs < times.silentMs)) return undefined;
+  return inWords(lease.owner);
+}
+
+export const tokenOf = (directory: string): string | undefined => read(directory)?.token;
+
+function kept(leasing: Leasing, token: string): Lease {
+  const { disk, directory, takeLock, lockPath, times } = leasing;
+  const lost = new AbortController();
+  const ours = () => read(directory)?.token === token;
+  const renew = () =>
+    withLock(takeLock, lockPath, () => {
+      if (!ours()) return lose();
+      write(disk, directory, { token, owner: identityOf(process.pid), renewedAt: new Date().toISOString() });
+    }).catch((error) => {
+      // A lock that could not be had once is no loss: there is time for several more tries before silence.
+      if (!ours()) lose(error);
+    });
+  const lose = (error?: unknown) => {
+    clearInterval(timer);
+    lost.abort(error ?? new Error("another process drives this run now"));
+  };
+  const timer = setInterval(renew, times.renewMs);
+  timer.unref();
+  return {
+    token,
+    lost: lost.signal,
+    async release() {
+      clearInterval(timer);
+      await withLock(takeLock, lockPath, () => {
+        if (ours()) unlinkIfThere(leaseFile(directory));
+      }).catch((error) => {
+        // The run was deleted, and the lease with it.
+        if (codeOf(error) !== "ENOENT") throw error;
+      });
+    },
+  };
+}
+
+const leaseFile = (directory: string) => join(directory, "lease.json");
+
+function read(directory: string): LeaseFile | undefined {
+  const text = readIfThere(leaseFile(directory));
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as LeaseFile;
+  } catch {
+    // It is replaced whole, so this is nobody's lease.
+    return undefined;
+  }
+}
+
+const write = (disk: Disk, directory: string, lease: LeaseFile) =>
+  disk.replace(leaseFile(directory), JSON.stringify(lease));

@@ -1,0 +1,150 @@
+/**
+ * What `list` shows of each run, so that ten thousand manifests need not be read. Never the truth: each line carries the
+ * stamp of the run.json it was made from, and one that does not fit is made anew. Deleting the file loses nothing.
+ */
+import { type BigIntStats, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Run } from "../run.ts";
+import type { RunQuery, RunSummary } from "../store.ts";
+import { codeOf, type Disk, readIfThere } from "./disk.ts";
+import { sweepReservation } from "./reservation.ts";
+import { readStored } from "./run-file.ts";
+import { allRuns, bucketOf, type FoundRun, runFile } from "./run-places.ts";
+
+interface IndexLine {
+  readonly directory: string;
+  readonly stamp: string;
+  readonly summary: RunSummary;
+}
+
+export function noteInIndex(disk: Disk, root: string, directory: string, run: Run): void {
+  const stamp = stampOf(directory);
+  if (stamp === undefined) return;
+  const line: IndexLine = { directory: directory.slice(root.length + 1), stamp, summary: summaryOf(run) };
+  disk.appendUnsynced(indexFile(root), `${JSON.stringify(line)}\n`);
+}
+
+/** Newest first. Order goes by a run's creation, which never changes, so only as many are looked at as are shown. */
+export function listRuns(disk: Disk, root: string, query: RunQuery): readonly RunSummary[] {
+  const { lines, count } = readIndex(root);
+  const found = allRuns(root, query.repo);
+  const entries = found.map((run) => ({ run, known: lines.get(run.directory.slice(root.length + 1)) }));
+  const fresh: { directory: string; run: Run }[] = [];
+  const summaries = entries
+    .map(({ run, known }) => known ?? readAnew(run, fresh))
+    .filter((line) => line !== undefined)
+    .sort((one, other) => (one.summary.createdAt < other.summary.createdAt ? 1 : -1));
+
+  const shown: RunSummary[] = [];
+  for (const line of summaries) {
+    if (shown.length >= (query.limit ?? Number.POSITIVE_INFINITY)) break;
+    const directory = join(root, line.directory);
+    const isFresh = line.stamp === "" || stampOf(directory) === line.stamp;
+    const summary = isFresh ? line.summary : readAnew({ id: line.summary.id, directory }, fresh)?.summary;
+    if (summary && matches(summary, query)) shown.push(summary);
+  }
+  for (const { directory, run } of fresh) noteInIndex(disk, root, directory, run);
+  if (query.repo === undefined && count > 2 * found.length + 1_000) compact(disk, root, found, lines);
+  return shown;
+
+  function readAnew(run: FoundRun, noted: { directory: string; run: Run }[]): IndexLine | undefined {
+    const line = readSummary(run);
+    if (line && "run" in line) noted.push({ directory: run.directory, run: line.run });
+    return line && { directory: run.directory.slice(root.length + 1), stamp: "", summary: line.summary };
+  }
+}
+
+function readSummary({ id, directory }: FoundRun): { summary: RunSummary; run?: Run } | undefined {
+  try {
+    const stored = readStored(directory);
+    if (!stored) sweepReservation(directory);
+    return stored && { summary: summaryOf(stored.run), run: stored.run };
+  } catch (error) {
+    const repo = directory.split("/").at(-2) ?? "unknown";
+    return { summary: { ...UNREADABLE, id, repo, problem: (error as Error).message } };
+  }
+}
+
+/** A run that cannot be read is shown as such: it never vanishes from a list. */
+const UNREADABLE: Omit<RunSummary, "id" | "repo"> = {
+  status: "error",
+  name: null,
+  assignment: null,
+  group: null,
+  parentRun: null,
+  isArchived: false,
+  isPinned: false,
+  tasksCompleted: 0,
+  tasksTotal: 0,
+  hooks: 0,
+  createdAt: "",
+  updatedAt: "",
+};
+
+export function summaryOf(run: Run): RunSummary {
+  const { id, repo, status, name, group, parentRun, isArchived, isPinned, createdAt, updatedAt } = run;
+  return {
+    id,
+    repo,
+    status,
+    name,
+    assignment: run.assignment?.name ?? null,
+    group,
+    parentRun,
+    isArchived,
+    isPinned,
+    tasksCompleted: run.tasks.filter((task) => task.status === "completed").length,
+    tasksTotal: run.tasks.length,
+    hooks: run.hooks.length,
+    createdAt,
+    updatedAt,
+  };
+}
+
+/** Of a run that cannot be read nobody knows whether it matches: it is shown. */
+const matches = (summary: RunSummary, query: RunQuery): boolean =>
+  (query.repo === undefined || bucketOf(summary.repo) === bucketOf(query.repo)) &&
+  (summary.problem !== undefined || isWanted(summary, query));
+
+const isWanted = (summary: RunSummary, query: RunQuery): boolean =>
+  (query.statuses === undefined || query.statuses.includes(summary.status)) &&
+  (query.group === undefined || summary.group === query.group) &&
+  (query.parentRun === undefined || summary.parentRun === query.parentRun) &&
+  (query.includeArchived === true || !summary.isArchived);
+
+function compact(disk: Disk, root: string, found: readonly FoundRun[], lines: ReadonlyMap<string, IndexLine>): void {
+  const kept = found.flatMap(({ directory }) => lines.get(directory.slice(root.length + 1)) ?? []);
+  // A line that another process adds meanwhile is lost, and made anew when it is missed.
+  disk.replace(indexFile(root), kept.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+const indexFile = (root: string) => join(root, "index.jsonl");
+
+function readIndex(root: string): { lines: Map<string, IndexLine>; count: number } {
+  const lines = new Map<string, IndexLine>();
+  const texts = (readIfThere(indexFile(root)) ?? "").split("\n");
+  for (const text of texts) {
+    const line = parsed(text);
+    if (line) lines.set(line.directory, line);
+  }
+  return { lines, count: texts.length };
+}
+
+function parsed(text: string): IndexLine | undefined {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text) as IndexLine;
+  } catch {
+    return undefined;
+  }
+}
+
+function stampOf(directory: string): string | undefined {
+  try {
+    const { ino, mtimeNs, size }: BigIntStats = statSync(runFile(directory), { bigint: true });
+    return `${ino} ${mtimeNs} ${size}`;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,144 @@
+/** Files that hooks attach wait in `staging/` until the change that names them is stored; then they move, or go. */
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream, createWriteStream, mkdirSync, rmSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { HoldfastError } from "../../core/errors.ts";
+import { attachmentProblem, limitProblem, MAX_FILE_BYTES, mimeTypeOf } from "../attachment-rules.ts";
+import type { StageAttachments } from "../hooks/engine.ts";
+import type { Attachment } from "../run.ts";
+import type { FileChange } from "../store.ts";
+import { identityOf, isAlive } from "./process-identity.ts";
+import { namesIn } from "./run-places.ts";
+
+export interface Staging {
+  readonly stage: StageAttachments;
+  /** How the files follow, when the attachments become `after`. */
+  readonly filesFor: (
+    before: readonly Attachment[],
+    after: readonly Attachment[],
+    /** Kept aside when they go: `reset` brings them back. */
+    seed?: readonly Attachment[],
+  ) => readonly FileChange[];
+  /** What was not taken goes. */
+  readonly close: () => void;
+}
+
+export function openStaging(directory: string, cwd: string, now: () => Date): Staging {
+  const { pid, startedAt } = identityOf(process.pid);
+  const place = join("staging", `${pid}-${startedAt ?? 0}-${randomBytes(4).toString("hex")}`);
+  /** Where the bytes of an attachment wait, by its id and sum: a later hook may replace what an earlier one added. */
+  const waiting = new Map<string, string>();
+
+  const take = async (source: string, given: Partial<Pick<Attachment, "name" | "mimeType">>, id: string) => {
+    const name = given.name ?? basename(source);
+    const problem = attachmentProblem(name);
+    if (problem) throw new HoldfastError("HF1029", problem);
+    const path = join(place, randomBytes(6).toString("hex"));
+    mkdirSync(join(directory, place), { recursive: true, mode: 0o700 });
+    const { bytes, sha256 } = await copy(resolve(cwd, source), join(directory, path));
+    const attachment: Attachment = {
+      id,
+      name,
+      mimeType: given.mimeType ?? mimeTypeOf(name),
+      bytes,
+      sha256,
+      addedAt: now().toISOString(),
+    };
+    waiting.set(keyOf(attachment), path);
+    return attachment;
+  };
+
+  return {
+    async stage(changes, current) {
+      const known = (id: string) => {
+        if (!current.some((attachment) => attachment.id === id)) {
+          throw new HoldfastError("HF1029", `there is no attachment ${id}`);
+        }
+      };
+      for (const id of changes.remove ?? []) known(id);
+      let after = current.filter(({ id }) => !changes.remove?.includes(id));
+      for (const { attachmentId, sourcePath, ...given } of changes.replace ?? []) {
+        known(attachmentId);
+        const before = after.find(({ id }) => id === attachmentId);
+        const taken = await take(sourcePath, { name: before?.name ?? basename(sourcePath), ...given }, attachmentId);
+        after = after.map((attachment) => (attachment.id === attachmentId ? taken : attachment));
+      }
+      for (const { sourcePath, ...given } of changes.add ?? []) {
+        after = [...after, await take(sourcePath, given, newAttachmentId())];
+      }
+      const problem = limitProblem(after);
+      if (problem) throw new HoldfastError("HF1029", problem);
+      return after;
+    },
+    filesFor(before, after, seed = []) {
+      const isSeed = (attachment: Attachment) => seed.some((each) => keyOf(each) === keyOf(attachment));
+      const putAway = (attachment: Attachment): FileChange =>
+        isSeed(attachment)
+          ? { from: placeOf(attachment), to: seedPlaceOf(attachment) }
+          : { remove: placeOf(attachment) };
+      const current = new Map(after.map((attachment) => [attachment.id, attachment]));
+      const gone = before.filter(({ id }) => !current.has(id)).map(putAway);
+      const changed = after.flatMap((attachment): FileChange[] => {
+        const from = waiting.get(keyOf(attachment));
+        const was = before.find(({ id }) => id === attachment.id);
+        if (from === undefined || (was && keyOf(was) === keyOf(attachment))) return [];
+        // Of one name the new file takes the place of the old; what is to be kept is moved out of its way first.
+        const isInTheWay = was && (was.name !== attachment.name || isSeed(was));
+        return [...(isInTheWay ? [putAway(was)] : []), { from, to: placeOf(attachment) }];
+      });
+      return [...gone, ...changed];
+    },
+    close: () => {
+      if (waiting.size > 0) rmSync(join(directory, place), { recursive: true, force: true });
+    },
+  };
+}
+
+/** What processes that died left there. */
+export function sweepStaging(directory: string): void {
+  const staging = join(directory, "staging");
+  const here = identityOf(process.pid).scope;
+  for (const name of namesIn(staging)) {
+    const [pid, startedAt] = name.split("-");
+    const owner = { pid: Number(pid), startedAt: startedAt === "0" ? null : (startedAt ?? null), scope: here };
+    if (isAlive(owner) === false) rmSync(join(staging, name), { recursive: true, force: true });
+  }
+}
+
+/** How the files follow, when a run goes back to its seed. */
+export function filesOfReset(before: readonly Attachment[], seed: readonly Attachment[]): readonly FileChange[] {
+  const isIn = (list: readonly Attachment[], one: Attachment) => list.some((each) => keyOf(each) === keyOf(one));
+  const removed = before.filter((attachment) => !isIn(seed, attachment));
+  const restored = seed.filter((attachment) => !isIn(before, attachment));
+  return [
+    ...removed.map((attachment) => ({ remove: placeOf(attachment) })),
+    ...restored.map((attachment) => ({ from: seedPlaceOf(attachment), to: placeOf(attachment) })),
+  ];
+}
+
+const placeOf = ({ id, name }: Attachment) => join("attachments", id, name);
+const seedPlaceOf = ({ id, name }: Attachment) => join("seed-attachments", id, name);
+
+const keyOf = ({ id, sha256, name }: Attachment) => `${id} ${sha256} ${name}`;
+
+const newAttachmentId = () => `att-${randomBytes(3).toString("hex")}`;
+
+async function copy(source: string, target: string): Promise<{ bytes: number; sha256: string }> {
+  if (!statSync(source, { throwIfNoEntry: false })?.isFile()) {
+    throw new HoldfastError("HF1029", `${source} is no file that can be attached`);
+  }
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      hash.update(chunk);
+      const tooMuch = bytes > MAX_FILE_BYTES;
+      done(tooMuch ? new HoldfastError("HF1029", `${source} is larger than 25 MiB`) : null, chunk);
+    },
+  });
+  await pipeline(createReadStream(source), measure, createWriteStream(target, { mode: 0o600, flush: true }));
+  return { bytes, sha256: hash.digest("hex") };
+}

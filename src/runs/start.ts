@@ -1,0 +1,148 @@
+/** From a run that rests to one that runs: its first session, or one more. */
+import { HoldfastError } from "../core/errors.ts";
+import { requireDependencies } from "./dependencies.ts";
+import { editTask } from "./edit-task.ts";
+import { type DriveOptions, driveLeased, leaseOf, type RunEnd } from "./loop.ts";
+import { checkLocked, type RunOverrides } from "./new-run.ts";
+import { isPassive } from "./passive.ts";
+import type { RunPorts } from "./ports.ts";
+import type { Run, RunSettings } from "./run.ts";
+import type { Lease, NewRunEvent } from "./store.ts";
+import { readRun, updateRun } from "./update.ts";
+
+/** `ready`: it is looked at and may start; from now on only notes can be taken until it does. */
+export function readyRun(ports: RunPorts, id: string): Promise<Run> {
+  return updateRun(ports, id, (run) => {
+    if (run.status === "ready") return undefined;
+    requireStatus(run, ["initialized"], "made ready");
+    requireActive(run);
+    return { next: { ...run, status: "ready" }, change: { events: [statusEvent(run, "ready")] } };
+  });
+}
+
+/** The first session of a run that is initialized or ready; the brief goes to the backend as it is stored. */
+export function startRun(ports: RunPorts, id: string, options: DriveOptions = {}): Promise<RunEnd> {
+  return leased(ports, id, async (lease) => {
+    const run = await readRun(ports, id);
+    if (run.progress) return driveLeased(ports, id, lease, options);
+    requireStatus(run, ["initialized", "ready"], "started");
+    requireActive(run);
+    await requireDependencies(ports, run);
+    await beginSession(ports, id, lease, null, {});
+    return driveLeased(ports, id, lease, options);
+  });
+}
+
+export interface ResumeRequest extends Pick<RunOverrides, ResumeOverride> {
+  readonly message?: string;
+  readonly addTasks?: readonly { readonly title: string; readonly body: string }[];
+}
+
+type ResumeOverride = "model" | "effort" | "timeoutSec" | "unrestricted" | "maxRetries";
+
+/** One more session of a run that ended, or the same one where the process that drove it died. */
+export function resumeRun(
+  ports: RunPorts,
+  id: string,
+  request: ResumeRequest = {},
+  options: DriveOptions = {},
+): Promise<RunEnd> {
+  return leased(ports, id, async (lease) => {
+    const { addTasks = [], message, ...overrides } = request;
+    const run = await readRun(ports, id);
+    if (run.isArchived) throw new HoldfastError("HF1023", `run ${id} is archived; unarchive it first`);
+    checkLocked({ ...overrides, ...(addTasks.length > 0 ? { addTasks } : {}) }, run.lockedFields);
+    requireActive(run);
+    if (!run.progress) {
+      requireStatus(run, ["success", "blocked", "exhausted", "aborted", "error"], "resumed");
+      requireReason(run, request);
+      await requireDependencies(ports, run);
+    }
+    for (const { title, body } of addTasks) {
+      await editTask(ports, id, { kind: "add", title, body }, { byLoop: { lease: lease.token } });
+    }
+    if (!run.progress) await beginSession(ports, id, lease, message ?? null, overrides);
+    else if (message !== undefined) await interrupt(ports, id, lease, message);
+    return driveLeased(ports, id, lease, options);
+  });
+}
+
+/** A blocked run waits for a person's word; any other goes on by itself while there is something to do. */
+function requireReason(run: Run, { message, addTasks = [] }: ResumeRequest): void {
+  if (message !== undefined && message.trim() !== "") return;
+  if (run.status === "blocked") {
+    throw new HoldfastError("HF1027", `run ${run.id} is blocked (${run.statusReason}); say how to go on`);
+  }
+  const isOpen = run.tasks.some(({ status }) => status === "pending" || status === "in_progress");
+  if (!isOpen && addTasks.length === 0) throw new HoldfastError("HF1027", `run ${run.id} has nothing left to do`);
+}
+
+const beginSession = (
+  ports: RunPorts,
+  id: string,
+  lease: Lease,
+  prompt: string | null,
+  overrides: Partial<Pick<RunSettings, ResumeOverride>>,
+): Promise<Run> =>
+  updateRun(ports, id, (run) => {
+    const index = run.sessions.length;
+    const startedAt = ports.now().toISOString();
+    return {
+      next: {
+        ...run,
+        status: "running",
+        statusReason: "",
+        endedAt: null,
+        settings: { ...run.settings, ...overrides },
+        sessions: [...run.sessions, { index, startedAt, endedAt: null }],
+        progress: { step: "before-attempt", prompt },
+      },
+      change: {
+        events: [{ type: "session.started", source: "cli", data: { session: index, message: prompt } }],
+        lease: lease.token,
+      },
+    };
+  });
+
+/** A message to a run whose driver died: the attempt that was under way is over, the next one gets the message. */
+const interrupt = (ports: RunPorts, id: string, lease: Lease, message: string): Promise<Run> =>
+  updateRun(ports, id, (run) => {
+    const step = run.progress?.step;
+    if (step !== "attempt" && step !== "before-attempt") return undefined;
+    const at = ports.now().toISOString();
+    const attempts = run.attempts.map((attempt) =>
+      attempt.endedAt === null ? { ...attempt, endedAt: at, isAborted: true } : attempt,
+    );
+    const events: NewRunEvent[] = [{ type: "session.interrupted", source: "cli", data: { message } }];
+    const next: Run = { ...run, attempts, progress: { step: "before-attempt", prompt: message } };
+    return { next, change: { events, lease: lease.token } };
+  });
+
+export async function leased<T>(ports: RunPorts, id: string, work: (lease: Lease) => Promise<T>): Promise<T> {
+  const lease = await leaseOf(ports, id);
+  try {
+    return await work(lease);
+  } finally {
+    await lease.release();
+  }
+}
+
+export function requireStatus(run: Run, statuses: readonly Run["status"][], done: string): void {
+  if (statuses.includes(run.status)) return;
+  throw new HoldfastError(
+    "HF1023",
+    `run ${run.id} is ${run.status}; only one that is ${statuses.join(" or ")} can be ${done}`,
+  );
+}
+
+function requireActive(run: Run): void {
+  if (isPassive(run)) {
+    throw new HoldfastError("HF1023", `run ${run.id} is passive: nothing drives it, its tasks are edited by hand`);
+  }
+}
+
+const statusEvent = (run: Run, to: Run["status"]): NewRunEvent => ({
+  type: "run.status_changed",
+  source: "cli",
+  data: { from: run.status, to },
+});
