@@ -17,6 +17,7 @@ import { logFile, numbered, readStored, settle, writeStored } from "./run-file.t
 import { listRuns, noteInIndex } from "./run-index.ts";
 import { bucketOf, findRun, newRunId } from "./run-places.ts";
 import { sweepStaging } from "./staging.ts";
+import { letOthersTurn, takeTurn } from "./turn.ts";
 
 export interface FileRunStoreOptions {
   /** `<stateDir>/runs`. */
@@ -175,6 +176,12 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
     async writeAttempt(id, attempt) {
       writeAttempt(disk, directoryOf(id), attempt);
     },
+
+    async takeTurn(id) {
+      return takeTurn(directoryOf(id));
+    },
+
+    letOthersTurn: (id) => letOthersTurn(directoryOf(id)),
 
     async keepOrigin(id, origin) {
       writeOrigin(directoryOf(id), origin);
