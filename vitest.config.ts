@@ -8,6 +8,7 @@ export default defineConfig({
       "test/faults/**",
       "test/native/**",
       "test/real-hosts/**",
+      "test/runs/**",
       "test/sdks/**",
       "**/node_modules/**",
     ],

@@ -120,7 +120,12 @@ describe("a module written for agent-runner", () => {
 
   test("is told of an attempt what came of it", async () => {
     let seen: unknown;
-    const module = { name: "a", afterAttempt: (ctx: unknown) => void (seen = ctx) };
+    const module = {
+      name: "a",
+      afterAttempt(ctx: unknown) {
+        seen = ctx;
+      },
+    };
     await asked(module, sampleEvent("after_attempt") as never);
     expect(seen).toMatchObject({
       attemptPrompt: "begin",

@@ -31,7 +31,7 @@ export interface Invocation {
   /** As soon as it is known, so that a run that is killed can go on in it. */
   onSession(session: string): void;
   /** The leader of the process group that does the work, so that whoever takes over a dead run can end it. */
-  onProcess?(pid: number): void;
+  onProcess(pid: number): void;
 }
 
 export interface AttemptResult {

@@ -24,6 +24,7 @@ export function checkDepth(env: Environment): void {
 export function environmentOf(run: Run, env: Environment): Record<string, string> {
   return {
     HOLDFAST_RUN_ID: run.id,
+    HOLDFAST_ATTEMPT: String(run.attempts.length),
     HOLDFAST_RUN_CWD: run.settings.cwd,
     ...(run.group === null ? {} : { HOLDFAST_RUN_GROUP: run.group }),
     ...(run.parentRun === null ? {} : { HOLDFAST_PARENT_RUN_ID: run.parentRun }),

@@ -1,7 +1,7 @@
 /** The texts of a run with its variables filled in. Values of the environment stay references until a backend is told. */
 import { resolve } from "node:path";
 import { HoldfastError } from "../core/errors.ts";
-import { fillTemplate, type TemplateValues } from "./assignment/template.ts";
+import { fillTemplate, injectedValues, type TemplateValues } from "./assignment/template.ts";
 import { valuesOf } from "./assignment/vars.ts";
 import type { FreezeContext } from "./hooks/freeze.ts";
 import type { NewRun } from "./new-run.ts";
@@ -20,18 +20,15 @@ type Ports = Pick<RunPorts, "env" | "places">;
 
 const PROGRAM = "holdfast";
 
-/** Keys every text may use; they win over variables. */
-const injected = ({ assignment }: NewRun, { id, group, cwd }: Rendering, { places }: Ports): TemplateValues => ({
-  run_id: id,
-  run_group_id: group,
-  cwd,
-  config_dir: places.configDir,
-  state_dir: places.stateDir,
-  ...(assignment ? { assignment_name: assignment.name } : {}),
-  holdfast_cmd: PROGRAM,
-  // What assignments written for agent-runner call it.
-  agent_runner_cmd: PROGRAM,
-});
+const injected = ({ assignment }: NewRun, { id, group, cwd }: Rendering, { places }: Ports): TemplateValues =>
+  injectedValues({
+    run: { id, group },
+    cwd,
+    configDir: places.configDir,
+    stateDir: places.stateDir,
+    assignment: assignment?.name ?? null,
+    command: PROGRAM,
+  });
 
 const declared = ({ assignment }: NewRun): Record<string, null> =>
   Object.fromEntries(Object.keys(assignment?.vars ?? {}).map((key) => [key, null]));
@@ -72,22 +69,24 @@ export function renderTexts(
   const values = storedValues(wanted, rendering, ports);
   const inAgent = (text: string) => fillTemplate(text, values, { file: agent.file });
   const fill = (text: string) => fillTemplate(text, values, assignment ? { file: assignment.file } : {});
-  const message = overrides.message === undefined ? (assignment?.message ?? null) : overrides.message;
-  const authored = [...(assignment?.tasks ?? []), ...addedTasks(wanted)];
+  const stateOf = (id: string) => kept.find((task) => task.id === id) ?? { status: "pending" as const, notes: "" };
+  const made = (id: string, title: string, body: string): Task => {
+    const { status, notes } = stateOf(id);
+    return { id, title, body, status, notes };
+  };
+  const written = assignment?.message ? fill(assignment.message) : null;
   return {
     role: inAgent(agent.body),
     instructions: assignment ? fill(assignment.body) : "",
-    message: message === null ? null : fill(message),
+    // What a person says now is no template.
+    message: overrides.message === undefined ? written : overrides.message,
     callerInstructions: assignment?.callerInstructions ? fill(assignment.callerInstructions) : null,
-    tasks: authored.map(({ id, title, body }) => {
-      const state = kept.find((task) => task.id === id) ?? { status: "pending" as const, notes: "" };
-      return { id, title: fill(title), body: fill(body), status: state.status, notes: state.notes };
-    }),
+    tasks: [
+      ...(assignment?.tasks ?? []).map(({ id, title, body }) => made(id, fill(title), fill(body))),
+      ...(overrides.addTasks ?? []).map(({ id, title, body }, index) => made(id ?? `added-${index + 1}`, title, body)),
+    ],
   };
 }
-
-const addedTasks = ({ overrides }: NewRun) =>
-  (overrides.addTasks ?? []).map((task, index) => ({ id: task.id ?? `added-${index + 1}`, ...task }));
 
 /** `.` is where the caller is; a relative path starts there. */
 export function cwdOf(wanted: NewRun, rendering: Omit<Rendering, "cwd">, ports: Ports): string {

@@ -17,7 +17,7 @@ export function placeIn(document: ConfigDocument, path: Path, hint?: string): Er
 export function parsed<S extends z.ZodType>(schema: S, data: Json, document: ConfigDocument): z.output<S> {
   const result = schema.safeParse(data);
   if (result.success) return result.data;
-  throw explained(result.error.issues[0] as z.core.$ZodIssue, [], schema, data, document);
+  throw explained(telling(result.error.issues) as z.core.$ZodIssue, [], schema, data, document);
 }
 
 function explained(
@@ -42,7 +42,9 @@ function explained(
       : fail("HF1004", `unknown key "${unknown}" in ${key}`, [...path, unknown], hint);
   }
   if (issue.code === "invalid_union" && isJsonObject(value)) {
-    const inner = issue.errors.flat().find(({ code, path: at }) => code === "unrecognized_keys" || at.length > 0);
+    const inner = telling(
+      issue.errors.flat().filter(({ code, path: at }) => code === "unrecognized_keys" || at.length > 0),
+    );
     if (inner) return explained(inner, path, schema, data, document);
   }
   if (issue.code === "invalid_value" && typeof value === "string") {
@@ -53,6 +55,10 @@ function explained(
   }
   return fail("HF1003", `${key}: ${issue.message}`);
 }
+
+/** A misspelt key is also a missing one: the misspelling is what a person looks for. */
+const telling = (issues: readonly z.core.$ZodIssue[]) =>
+  issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
 
 /** Names that may stand at a path, taken from the schema itself. */
 function keysAt(schema: unknown, path: Path): string[] {

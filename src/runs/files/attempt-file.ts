@@ -1,4 +1,5 @@
 /** attempts/NN.json: what an attempt was told, which process does it, and what came of it, before any hook has seen it. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AttemptState } from "../store.ts";
 import { type Disk, readIfThere } from "./disk.ts";
@@ -15,7 +16,7 @@ export function readAttempt(directory: string, number: number): AttemptState | u
 }
 
 export function writeAttempt(disk: Disk, directory: string, attempt: AttemptState): void {
-  disk.makeDirectory(join(directory, "attempts"));
+  if (!existsSync(join(directory, "attempts"))) disk.makeDirectory(join(directory, "attempts"));
   disk.replace(pathOf(directory, attempt.number, "json"), `${JSON.stringify(attempt)}\n`);
 }
 

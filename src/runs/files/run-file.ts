@@ -2,14 +2,14 @@
  * run.json: the run, and with it what its last change still owes: events for the log, files to be moved. It is written
  * first, in one rename; whoever comes next pays what a dead process left owing. So a change is there whole or not at all.
  */
-import { existsSync } from "node:fs";
-import { join, resolve, sep } from "node:path";
+import { existsSync, rmdirSync } from "node:fs";
+import { dirname, join, resolve, sep } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
 import type { Run } from "../run.ts";
 import type { Change, FileChange, NewRunEvent, RunEvent } from "../store.ts";
-import { type Disk, readIfThere } from "./disk.ts";
+import { codeOf, type Disk, readIfThere } from "./disk.ts";
 import { appendEvents, endOfLog } from "./event-log.ts";
-import { runFile } from "./run-places.ts";
+import { namesIn, runFile } from "./run-places.ts";
 
 export interface StoredRun {
   readonly run: Run;
@@ -68,14 +68,22 @@ export function numbered(events: readonly NewRunEvent[], run: string, cursor: nu
 const KEPT_CHANGES = 64;
 
 function applyFileChange(disk: Disk, directory: string, change: FileChange): void {
-  if ("remove" in change) {
-    const path = inside(directory, change.remove);
-    if (existsSync(path)) disk.remove(path);
-    return;
+  const from = inside(directory, "remove" in change ? change.remove : change.from);
+  // Not there: it was done before the process died.
+  if (existsSync(from)) {
+    if ("remove" in change) disk.remove(from);
+    else disk.move(from, inside(directory, change.to));
   }
-  const from = inside(directory, change.from);
-  // Not there: it was moved before the process died.
-  if (existsSync(from)) disk.move(from, inside(directory, change.to));
+  removeIfEmpty(dirname(from), directory);
+}
+
+function removeIfEmpty(path: string, directory: string): void {
+  if (path === directory || namesIn(path).length > 0) return;
+  try {
+    rmdirSync(path);
+  } catch (error) {
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(codeOf(error) ?? "")) throw error;
+  }
 }
 
 function inside(directory: string, path: string): string {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Run } from "../run.ts";
 import type { RunQuery, RunSummary } from "../store.ts";
 import { codeOf, type Disk, readIfThere } from "./disk.ts";
+import { sweepReservation } from "./reservation.ts";
 import { readStored } from "./run-file.ts";
 import { allRuns, bucketOf, type FoundRun, runFile } from "./run-places.ts";
 
@@ -56,6 +57,7 @@ export function listRuns(disk: Disk, root: string, query: RunQuery): readonly Ru
 function readSummary({ id, directory }: FoundRun): { summary: RunSummary; run?: Run } | undefined {
   try {
     const stored = readStored(directory);
+    if (!stored) sweepReservation(directory);
     return stored && { summary: summaryOf(stored.run), run: stored.run };
   } catch (error) {
     const repo = directory.split("/").at(-2) ?? "unknown";

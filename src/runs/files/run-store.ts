@@ -1,6 +1,6 @@
 /** Runs as files: `<root>/<repo>/<id>/` holds run.json, run-events.jsonl, attempts/ and attachments/. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
 import type { NewRun } from "../new-run.ts";
@@ -11,10 +11,13 @@ import { codeOf, createDisk, readIfThere } from "./disk.ts";
 import { appendEvents, endOfLog, eventsFrom } from "./event-log.ts";
 import { driver, LEASE_TIMES, type LeaseTimes, takeLease, tokenOf } from "./lease.ts";
 import { type TakeLock, withLock } from "./lock.ts";
+import { identityOf } from "./process-identity.ts";
+import { RESERVED, reservationFile } from "./reservation.ts";
 import { logFile, numbered, readStored, settle, writeStored } from "./run-file.ts";
 import { listRuns, noteInIndex } from "./run-index.ts";
 import { bucketOf, findRun, newRunId } from "./run-places.ts";
 import { sweepStaging } from "./staging.ts";
+import { letOthersTurn, takeTurn } from "./turn.ts";
 
 export interface FileRunStoreOptions {
   /** `<stateDir>/runs`. */
@@ -69,6 +72,7 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
           if (codeOf(error) === "EEXIST") continue;
           throw error;
         }
+        writeFileSync(reservationFile(directory), JSON.stringify(identityOf(process.pid)), { mode: 0o600 });
         return { id, directory, discard: async () => rmSync(directory, { recursive: true, force: true }) };
       }
     },
@@ -82,7 +86,8 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
         disk.move(reservation.directory, directory);
       }
       await withLock(takeLock, lockOf(directory), () => {
-        writeStored(disk, directory, run, change, undefined, now());
+        const files = [...(change.files ?? []), { remove: RESERVED }];
+        writeStored(disk, directory, run, { ...change, files }, undefined, now());
         noteInIndex(disk, root, directory, run);
       });
     },
@@ -171,6 +176,12 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
     async writeAttempt(id, attempt) {
       writeAttempt(disk, directoryOf(id), attempt);
     },
+
+    async takeTurn(id) {
+      return takeTurn(directoryOf(id));
+    },
+
+    letOthersTurn: (id) => letOthersTurn(directoryOf(id)),
 
     async keepOrigin(id, origin) {
       writeOrigin(directoryOf(id), origin);
