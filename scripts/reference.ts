@@ -18,11 +18,13 @@ import { BUILTIN_HOOKS } from "../src/hooks/registry.ts";
 import { saysOf } from "../src/hosts/enforcement.ts";
 import { type Delivery, supportRows } from "../src/hosts/host.ts";
 import { HOSTS } from "../src/hosts/registry.ts";
+import { assignmentsPage, definitionSchemas } from "./assignments-page.ts";
 import { pluginHooks } from "./plugin-hooks.ts";
+import { code, GENERATED, grid, page } from "./reference-page.ts";
 
 /** Path in the repository -> content. */
 export function referenceFiles(): Record<string, string> {
-  const schemas = { ...wireSchemas(), "config.schema.json": configJsonSchema() };
+  const schemas = { ...wireSchemas(), "config.schema.json": configJsonSchema(), ...definitionSchemas() };
   return {
     ...Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [`schemas/${name}`, jsonText(schema)])),
     "docs/reference/events.md": eventsPage(),
@@ -32,16 +34,11 @@ export function referenceFiles(): Record<string, string> {
     "docs/reference/hosts.md": hostsPage(),
     "docs/reference/rules.md": rulesPage(),
     "docs/reference/bindings.md": bindingsPage(),
+    "docs/reference/assignments.md": assignmentsPage(),
     "plugin/hooks/hooks.json": jsonText(pluginHooks()),
   };
 }
 
-const GENERATED = "Generated from the source by `npm run generate`; do not edit.";
-const page = (title: string, ...parts: string[]) => `<!-- ${GENERATED} -->\n# ${title}\n\n${parts.join("\n\n")}\n`;
-const row = (...cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-const grid = (head: string[], rows: string[][]) =>
-  [row(...head), row(...head.map(() => "---")), ...rows.map((cells) => row(...cells))].join("\n");
-const code = (text: string) => `\`${text}\``;
 const jsonText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 function configJsonSchema() {

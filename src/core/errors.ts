@@ -116,7 +116,7 @@ export const ERRORS = {
   },
   HF1015: {
     title: "Hook code of an assignment that nobody trusted",
-    fix: "Look at it, then run holdfast trust in a terminal of your own.",
+    fix: "Look at it, then run holdfast trust --assignment <name> in a terminal of your own.",
   },
   HF1016: {
     title: "A built-in hook of runs that cannot be used so",

@@ -1,7 +1,7 @@
 /** A real host program, run once against a scripted model: own home, clean environment, loopback only. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { OfflineProgram, OfflineSetting } from "../hosts/program.ts";
+import type { OfflineProgram, OfflineSetting, Seed } from "../hosts/program.ts";
 import { cleanPath, type HostExit, runHostProcess } from "./host-process.ts";
 import type { ModelScript } from "./script.ts";
 import { type ScriptedModel, startScriptedModel } from "./scripted-model.ts";
@@ -40,13 +40,10 @@ const WIRES: { readonly [W in OfflineProgram["wire"]]: Wire } = {
 };
 
 export async function runOffline(call: OfflineCall): Promise<OfflineResult> {
-  const model = await startScriptedModel(call.script, WIRES[call.program.wire]);
+  const model = await startModelFor(call.program, call.script);
   try {
     const { args, env, seeds } = call.program.run({ ...call, modelUrl: model.url });
-    for (const { path, text } of seeds) {
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, text(existsSync(path) ? readFileSync(path, "utf8") : undefined), { mode: 0o600 });
-    }
+    plantSeeds(seeds);
     const [command = "", ...before] = call.command;
     const exit = await runHostProcess({
       command,
@@ -59,6 +56,17 @@ export async function runOffline(call: OfflineCall): Promise<OfflineResult> {
     return { ...exit, model: { requests, toolResults, textsSentToModel }, story: tellStory(exit, requests) };
   } finally {
     await model.close();
+  }
+}
+
+/** A scripted model that speaks to this program. */
+export const startModelFor = ({ wire }: OfflineProgram, script: ModelScript): Promise<ScriptedModel> =>
+  startScriptedModel(script, WIRES[wire]);
+
+export function plantSeeds(seeds: readonly Seed[]): void {
+  for (const { path, text } of seeds) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text(existsSync(path) ? readFileSync(path, "utf8") : undefined), { mode: 0o600 });
   }
 }
 

@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import type { HoldfastError } from "../core/errors.ts";
 import type { DefinitionPlaces } from "./assignment/definition-file.ts";
 import { loadAssignment } from "./assignment/load.ts";
+import { aRun, task } from "./run.fixture.ts";
 import type { Run } from "./run.ts";
 
 export interface Scratch {
@@ -48,53 +49,6 @@ export async function thrown(act: () => unknown): Promise<HoldfastError> {
   throw new Error("nothing was thrown");
 }
 
-export const sampleRun = (changes: Partial<Run> = {}): Run => ({
-  schemaVersion: 1,
-  id: "k7m2qx",
-  version: 1,
-  repo: "shop",
-  status: "running",
-  statusReason: "",
-  name: null,
-  note: null,
-  isPinned: false,
-  isArchived: false,
-  group: null,
-  parentRun: null,
-  dependencies: [],
-  assignment: { name: "work", file: null },
-  agent: { name: "ad-hoc", file: null, instructions: "" },
-  settings: {
-    cwd: tmpdir(),
-    backend: "passive",
-    model: null,
-    effort: null,
-    timeoutSec: 3600,
-    unrestricted: true,
-    maxRetries: 3,
-    message: null,
-    backendConfig: {},
-    backendArgs: [],
-  },
-  lockedFields: [],
-  callerInstructions: null,
-  vars: {},
-  brief: "begin",
-  tasks: [
-    { id: "a", title: "first", body: "", status: "pending", notes: "" },
-    { id: "b", title: "second", body: "", status: "pending", notes: "" },
-  ],
-  hooks: [],
-  state: {},
-  attachments: [],
-  sessions: [],
-  attempts: [],
-  progress: null,
-  backendSession: null,
-  hookAudits: [],
-  seed: null,
-  createdAt: "2026-01-02T03:04:05.000Z",
-  updatedAt: "2026-01-02T03:04:05.000Z",
-  endedAt: null,
-  ...changes,
-});
+/** Two tasks, and a directory that is there. */
+export const sampleRun = (changes: Partial<Run> = {}): Run =>
+  aRun({ tasks: [task("a"), task("b")], status: "running", ...changes });

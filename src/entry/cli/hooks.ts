@@ -10,6 +10,8 @@ import { near, table } from "./output.ts";
 export async function run(call: CommandCall): Promise<ExitCode> {
   const [verb] = call.words;
   const file = textFlag(call, "event");
+  if (verb === "run" && textFlag(call, "phase") !== undefined)
+    return (await import("./hooks-phase.ts")).runPhaseOf(call);
   if (verb === undefined && file === undefined) return list(call);
   if (verb !== "run" || !file) {
     const problem =

@@ -13,7 +13,8 @@ import {
 import { HoldfastError } from "../../core/errors.ts";
 import { compileFresh } from "../../engine/fresh-compile.ts";
 import { readContent } from "../../sources/pins.ts";
-import type { CommandCall, ExitCode } from "./command.ts";
+import { assignmentCode } from "../run/definitions.ts";
+import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { difference, paintDifference } from "./difference.ts";
 import { near, type Output } from "./output.ts";
 import { assertPerson, surroundings } from "./person.ts";
@@ -24,7 +25,11 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   if (words.length > 0 && !flags.revoke)
     throw new HoldfastError("HF701", `unexpected argument "${words[0]}"`, { hint: "an id goes with --revoke" });
   const places = placesOf(env);
-  const { trustItems } = await compileFresh({ cwd, env, places, distDir });
+  const assignment = textFlag(call, "assignment");
+  const trustItems =
+    assignment === undefined
+      ? (await compileFresh({ cwd, env, places, distDir })).trustItems
+      : assignmentCode(assignment, call);
   const store = readTrust(places.stateDir);
   if (flags.list) return list(trustItems, store, call);
   if (flags.revoke) return revoke(trustItems, call, places.stateDir);

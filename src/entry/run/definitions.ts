@@ -2,9 +2,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { type Environment, placesOf } from "../../config/places.ts";
-import { isTrusted, readTrust, trustItem } from "../../config/trust.ts";
+import { isTrusted, readTrust, type TrustItem, trustItem } from "../../config/trust.ts";
 import type { DefinitionPlaces } from "../../runs/assignment/definition-file.ts";
-import type { HookCode } from "../../runs/hooks/freeze.ts";
+import { loadAssignment } from "../../runs/assignment/load.ts";
+import { codeOf, type HookCode } from "../../runs/hooks/freeze.ts";
 
 export function definitionPlaces(cwd: string, env: Environment): DefinitionPlaces {
   return { dirs: [...projectDirs(cwd, placesOf(env).homeDir), placesOf(env).userDir], cwd, env };
@@ -22,11 +23,27 @@ export const hookDirs = (places: DefinitionPlaces): string[] => places.dirs.map(
 
 /** What lies in the person's own directory is theirs; what a repository brings needs their agreement to these bytes. */
 export function trustOf(env: Environment): (code: HookCode) => boolean | undefined {
-  const { userDir, stateDir, managedDirs } = placesOf(env);
+  const { stateDir } = placesOf(env);
+  return (code) => (isOwn(code, env) ? undefined : isTrusted(trustItem(code), readTrust(stateDir)));
+}
+
+function isOwn({ file, pins }: HookCode, env: Environment): boolean {
+  const { userDir, managedDirs } = placesOf(env);
   const own = [userDir, ...managedDirs];
-  return (code) => {
-    const files = [code.file, ...Object.keys(code.pins)];
-    if (files.every((file) => own.some((dir) => file.startsWith(dir + sep)))) return undefined;
-    return isTrusted(trustItem(code), readTrust(stateDir));
+  return [file, ...Object.keys(pins)].every((each) => own.some((dir) => each.startsWith(dir + sep)));
+}
+
+/** What a person is asked about before the hooks of an assignment may run. Nothing of it is loaded. */
+export function assignmentCode(reference: string, { cwd, env }: { cwd: string; env: Environment }): TrustItem[] {
+  const places = definitionPlaces(cwd, env);
+  const assignment = loadAssignment(reference, places);
+  const { userDir, stateDir } = placesOf(env);
+  const values = {
+    ...Object.fromEntries(Object.entries(assignment.vars).map(([key, declared]) => [key, declared.default])),
+    ...{ run_id: "", run_group_id: null, cwd, config_dir: userDir, state_dir: stateDir },
+    ...{ assignment_name: assignment.name, holdfast_cmd: "holdfast", agent_runner_cmd: "holdfast" },
   };
+  return codeOf(assignment, { values, env, hookDirs: hookDirs(places) })
+    .filter((code) => !isOwn(code, env))
+    .map(trustItem);
 }

@@ -15,7 +15,12 @@ const hookEntry = z.strictObject({
   path: z.string().min(1).optional().describe("a module, relative to assignment.md"),
   with: z.json().optional().describe("what the hook is given; `{{key}}` is filled in before prepare"),
   when: z.json().optional().describe("when it is asked; what may stand here depends on the phase"),
-  timeoutSec: z.number().positive().max(86_400).optional().describe("until it counts as failed; default 60"),
+  timeoutSec: z
+    .number()
+    .positive()
+    .max(86_400)
+    .optional()
+    .describe("until it counts as failed; default 60, of a built-in its own"),
   onError: z
     .enum(["block", "continue"])
     .optional()
@@ -72,19 +77,19 @@ const varDeclaration = z.strictObject({
     .describe("where it may come from, the first that has it wins; default cli, web"),
   envName: z.string().min(1).optional().describe("the environment variable; default: its own name"),
   default: z.union([z.string(), z.number(), z.boolean()]).optional().describe("where no source has it"),
-  description: z.string().optional(),
+  description: z.string().optional().describe("for whoever has to give it"),
   values: z.array(z.string()).min(1).optional().describe("of an enum"),
 });
 export type RawVar = z.infer<typeof varDeclaration>;
 
 const schedule = z
   .strictObject({
-    at: z.string().optional(),
-    delay: z.union([z.string(), z.number()]).optional(),
-    cron: z.string().optional(),
-    timezone: z.string().optional(),
-    mode: z.enum(["reuse", "reset", "clone"]).optional(),
-    continueOnFailure: z.boolean().optional(),
+    at: z.string().optional().describe("once, at this time"),
+    delay: z.union([z.string(), z.number()]).optional().describe("once, after this time"),
+    cron: z.string().optional().describe("again and again"),
+    timezone: z.string().optional().describe("of cron"),
+    mode: z.enum(["reuse", "reset", "clone"]).optional().describe("of cron: what the next time begins with"),
+    continueOnFailure: z.boolean().optional().describe("of cron: also after a run that failed"),
   })
   .refine(
     ({ at, delay, cron }) => [at, delay, cron].filter((given) => given !== undefined).length === 1,
@@ -133,10 +138,11 @@ export const agentSchema = z.strictObject({
   name: z
     .string()
     .min(1)
-    .refine((name) => name !== "ad-hoc", "ad-hoc is reserved for runs without an agent"),
+    .refine((name) => name !== "ad-hoc", "ad-hoc is reserved for runs without an agent")
+    .describe("how records call it"),
   backend: z.string().min(1).describe("what does the work"),
-  model: z.string().optional(),
-  effort: z.enum(EFFORTS).optional(),
+  model: z.string().optional().describe("of the backend; default: the backend's own"),
+  effort: z.enum(EFFORTS).optional().describe("how hard the model is to think, where the backend has such a setting"),
   launcher: z
     .union([z.string(), z.strictObject({ command: z.string().min(1), args: z.array(z.string()).optional() })])
     .optional()
@@ -144,7 +150,7 @@ export const agentSchema = z.strictObject({
   executionEnvironment: z.json().optional().describe("kept with the run"),
   backendConfig: z.record(z.string(), z.json()).optional().describe("settings of the backend"),
   backendArgs: z
-    .record(z.string(), z.strictObject({ extraArgs: z.array(z.string()) }))
+    .record(z.string(), z.strictObject({ extraArgs: z.array(z.string()).describe("put before the prompt") }))
     .optional()
     .describe("further arguments, by backend"),
   timeoutSec: z.int().min(1).optional().describe("for one attempt; default 3600"),

@@ -80,7 +80,10 @@ async function freezeEntry(placed: Placed, assignment: Assignment, context: Free
   assertKnownBeforePrepare(entry, assignment, values);
   const code = codeIn(entry, assignment, context);
   if (code && context.isTrusted(code) === false) {
-    throw new HoldfastError("HF1015", `nobody has trusted the code of hook ${place.key}: ${code.text}`, place);
+    throw new HoldfastError("HF1015", `nobody has trusted the code of hook ${place.key}: ${code.text}`, {
+      ...place,
+      hint: `look at it, then run in a terminal of your own: holdfast trust --assignment ${assignment.file}`,
+    });
   }
   const config = frozenConfig(entry.with, values, env, place);
   const scope = task === null ? phase : `taskTransition:task:${task}`;

@@ -3,7 +3,7 @@ import type { Effect } from "../../core/effect.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { HookFailure } from "../../core/failure.ts";
 import type { Hook, JudgeContext } from "../../core/hook.ts";
-import { isJsonObject, type Json } from "../../core/json.ts";
+import { canonicalJson, isJsonObject, type Json } from "../../core/json.ts";
 import { NO_OPINION, type Verdict } from "../../core/verdict.ts";
 import { pinFiles } from "../../sources/pins.ts";
 import type { FrozenHook, HookSource } from "../run.ts";
@@ -59,12 +59,24 @@ async function askModule(
   const verdict = await machine.modules.judge({
     file,
     index,
-    pins: drift ? null : pins,
+    pins: known(drift ? pinFiles([file]) : pins),
     event,
     context: { now: context.now, signal: context.signal, options },
     timeoutMs: frozen.timeoutMs,
   });
   return drift ? { ...verdict, effects: [...(verdict.effects ?? []), driftNotice(frozen, event, drift)] } : verdict;
+}
+
+const MAX_KNOWN = 500;
+const knownPins = new Map<string, Readonly<Record<string, string>>>();
+
+/** One object for the same pins: a worker loads code anew for every other one, also if it holds the same. */
+function known(pins: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const key = canonicalJson(pins);
+  const same = knownPins.get(key) ?? pins;
+  if (knownPins.size >= MAX_KNOWN) knownPins.clear();
+  knownPins.set(key, same);
+  return same;
 }
 
 type ModuleSource = Extract<HookSource, { type: "module" }>;

@@ -12,7 +12,7 @@ import { type ProgramResult, runProgram } from "./program.ts";
 const config = z.strictObject({
   mode: z.enum(["status", "json"]).describe("status: the exit code decides; json: stdout is the answer"),
   command: z.string().min(1).describe("a program, started without a shell"),
-  args: z.array(z.string()).optional(),
+  args: z.array(z.string()).optional().describe("its arguments"),
   cwd: z.string().min(1).optional().describe("default: where the run works"),
 });
 type CommandConfig = z.infer<typeof config>;
@@ -24,8 +24,8 @@ export const command: RunBuiltin = {
   config,
   timeoutSec: 600,
   codeIn: (given) => {
-    const { command: program = "", args = [] } = (isJsonObject(given) ? given : {}) as Partial<CommandConfig>;
-    return [program, ...args].join(" ");
+    const { command: program = "", args = [], cwd } = (isJsonObject(given) ? given : {}) as Partial<CommandConfig>;
+    return `${[program, ...args].join(" ")}${cwd === undefined ? "" : `   in ${cwd}`}`;
   },
   async judge(asked, machine) {
     const { mode, command: program, args = [], cwd = "." } = asked.config as CommandConfig;

@@ -6,7 +6,7 @@ import { completes, goesOn, type RunBuiltin, refuses } from "./builtin.ts";
 
 const config = z
   .strictObject({
-    testsPassed: z.boolean().optional().describe("the tests ran and succeeded after the last edit"),
+    testsPassed: z.boolean().optional().describe("the tests ran after the last edit, and their last run succeeded"),
     testPatterns: z
       .array(z.string().min(1))
       .min(1)
@@ -39,7 +39,8 @@ export const requireEvidence: RunBuiltin = {
     const elsewhere = new Set<string>();
     for await (const call of machine.ledgerOf({ id, cwd })) {
       const changed = changedBy(call, machine);
-      if (tested === undefined && isPassedTest(call, patterns, machine)) tested = true;
+      // The newest run of the tests counts: one that failed is not made up for by one before it.
+      if (tested === undefined && isTest(call, patterns, machine)) tested = call.success;
       if (tested === undefined && changed.length > 0) tested = false;
       for (const path of changed) {
         if (wanted.changedOnlyUnder && !machine.isUnder(path, wanted.changedOnlyUnder, cwd)) elsewhere.add(path);
@@ -60,8 +61,8 @@ export const requireEvidence: RunBuiltin = {
   },
 };
 
-const isPassedTest = (call: LedgerEntry, patterns: readonly string[] | null, machine: RunMachine) =>
-  call.tool_kind === "shell" && call.success && machine.isTestRun(commandOf(call), patterns);
+const isTest = (call: LedgerEntry, patterns: readonly string[] | null, machine: RunMachine) =>
+  call.tool_kind === "shell" && machine.isTestRun(commandOf(call), patterns);
 
 /** A call that failed may have changed something all the same. */
 function changedBy(call: LedgerEntry, machine: RunMachine): readonly string[] {
