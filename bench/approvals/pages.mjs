@@ -79,7 +79,7 @@ const sqliteRows = (rows) => `
     select 'A-' || n, 'personal', '{"approval":"A-' || n || '","action":"requested","version":1}' from numbers;
   insert into audit (source, sequence, organisation, at, at_ms, session, event, decision, tool, ms, ms_class, record)
     select 'machine', n, 'personal', strftime('%Y-%m-%dT%H:%M:%fZ', (${START_MS} + n * 250) / 1000.0, 'unixepoch'), ${START_MS} + n * 250,
-      'session-' || (n % 1000), 'pre_tool_use', ${DECISION("n")}, 'Bash', 2.5, n % 60, ${RECORD("n")}
+      'session-' || (n % 1000), 'pre_tool_use', ${DECISION("n")}, 'Bash', 2.5, 20 + n % 20, ${RECORD("n")}
     from numbers;
   insert into audit_counts (organisation, width_ms, starts_at, decision, ms_class, rows)
     select 'personal', width, at_ms / width * width, decision, ms_class, count(*)
@@ -98,7 +98,7 @@ const postgresRows = (rows) => `
     select 'A-' || n, 'personal', '{"approval":"A-' || n || '","action":"requested","version":1}' from generate_series(1, ${rows}) as n;
   insert into audit (source, sequence, organisation, at, at_ms, session, event, decision, tool, ms, ms_class, record)
     select 'machine', n, 'personal', to_char(to_timestamp((${START_MS} + n::bigint * 250) / 1000.0) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      ${START_MS} + n::bigint * 250, 'session-' || (n % 1000), 'pre_tool_use', ${DECISION("n")}, 'Bash', 2.5, n % 60, ${RECORD("n")}
+      ${START_MS} + n::bigint * 250, 'session-' || (n % 1000), 'pre_tool_use', ${DECISION("n")}, 'Bash', 2.5, 20 + n % 20, ${RECORD("n")}
     from generate_series(1, ${rows}) as n;
   insert into audit_counts (organisation, width_ms, starts_at, decision, ms_class, rows)
     select 'personal', width, at_ms / width * width, decision, ms_class, count(*)

@@ -143,6 +143,13 @@ export function auditRules({ one, other }: Pair): void {
       expect(await other().auditBuckets(unique("org"), from, new Date(START + 60_000), 60_000)).toEqual([]);
     });
 
+    it("a decision may be called anything", async () => {
+      const [organisation, source] = [unique("org"), unique("machine")];
+      await one().appendAudit([rowOf(organisation, source, 1, { decision: "constructor" })]);
+      const [bucket] = await one().auditBuckets(organisation, new Date(START), new Date(START + 60_000), 60_000);
+      expect(bucket?.decisions).toEqual({ constructor: 1 });
+    });
+
     it("a call of no time at all, and one of an hour, have a latency", async () => {
       const [organisation, source] = [unique("org"), unique("machine")];
       await one().appendAudit([

@@ -43,8 +43,9 @@ export function memoryAudit(): AuditStore {
       }
       return [...buckets].map(([start, inBucket]) => {
         const sorted = inBucket.map(({ ms }) => ms).sort((left, right) => left - right);
-        const decisions: Record<string, number> = {};
-        for (const { decision } of inBucket) decisions[decision] = (decisions[decision] ?? 0) + 1;
+        const counted = new Map<string, number>();
+        for (const { decision } of inBucket) counted.set(decision, (counted.get(decision) ?? 0) + 1);
+        const decisions = Object.fromEntries(counted);
         const startsAt = new Date(start).toISOString();
         return { startsAt, decisions, p50Ms: rankOf(sorted, 0.5), p95Ms: rankOf(sorted, 0.95) };
       });

@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ["test/approvals/**/*.test.ts"],
     maxWorkers: 2,
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 120_000,
   },
 });

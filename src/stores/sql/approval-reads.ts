@@ -86,12 +86,12 @@ async function findPage(db: Kysely<Tables>, search: WordSearch, query: ApprovalQ
   const wanted = query.limit + 1;
   if (words.length === 0) return newest(query, (status) => matching(db, query, status).limit(wanted).execute());
 
+  // Not ordered again: rows come as they are looked through, and with enough of them the looking ends.
   const recent = await newest(query, (status) =>
     db
       .selectFrom(matching(db, query, status).limit(NEWEST_LOOKED_THROUGH).as("approvals"))
       .select(["seq", "body"])
       .where(search.isIn(words))
-      .orderBy("seq", "desc")
       .limit(wanted)
       .execute(),
   );
