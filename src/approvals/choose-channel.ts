@@ -1,6 +1,7 @@
 /** Which channel people are asked in. */
+import type { Policy } from "./approval.ts";
 import { isChannelType } from "./channel.ts";
-import type { StoredChannel } from "./store.ts";
+import type { ChannelStore, StoredChannel } from "./store.ts";
 
 export interface Wishes {
   /** What the rule names: an id, a name, or `<type>:<name>`; null: nothing. */
@@ -27,3 +28,19 @@ export function chooseChannel(
 /** Whether somebody who writes this means it: its id, its name, or `<type>:<name>`. */
 export const isMeant = ({ id, type, name }: StoredChannel, wish: string) =>
   wish === id || wish === name || wish === `${type}:${name}`;
+
+/**
+ * The policy with the id of the channel that its escalation names: cards and clicks go by ids. A name that nothing has
+ * stays, and whoever should send a card there says that there is no such channel.
+ */
+export async function withEscalationChannel(
+  stores: ChannelStore,
+  organisation: string,
+  policy: Policy,
+): Promise<Policy> {
+  const { escalation } = policy;
+  const wish = escalation?.channel ?? null;
+  if (escalation === null || wish === null) return policy;
+  const found = (await stores.channels(organisation)).find((channel) => isMeant(channel, wish));
+  return { ...policy, escalation: { ...escalation, channel: found?.id ?? wish } };
+}

@@ -1,7 +1,7 @@
 /** The desk over a store of our own. */
 import type { ApprovalMode } from "../core/approval-rule.ts";
 import type { Status } from "./approval.ts";
-import { chooseChannel } from "./choose-channel.ts";
+import { chooseChannel, isMeant, withEscalationChannel } from "./choose-channel.ts";
 import { type Desk, DeskRefusal } from "./desk.ts";
 import { Approvals } from "./service.ts";
 import type { ChannelStore, Stores } from "./store.ts";
@@ -16,7 +16,8 @@ export function localDesk(stores: Stores): Desk {
   return {
     async request({ mode, ...draft }) {
       const channel = await whereToAsk(stores, draft.organisation, mode, draft.channel);
-      return approvals.request({ ...draft, channel });
+      const policy = await withEscalationChannel(stores, draft.organisation, draft.policy);
+      return approvals.request({ ...draft, policy, channel });
     },
     denials: (organisation, session) => ofSession(organisation, session, "denied"),
     pending: (organisation, session) => ofSession(organisation, session, "pending"),
@@ -37,9 +38,7 @@ export async function whereToAsk(
   if (mode === "inline") return null;
   const channels = await stores.channels(organisation);
   const chosen = chooseChannel(organisation, channels, { explicit: wanted, completion: null });
-  const isMeant =
-    chosen && (wanted === null || [chosen.id, chosen.name, `${chosen.type}:${chosen.name}`].includes(wanted));
-  if (isMeant) return chosen.id;
+  if (chosen && (wanted === null || isMeant(chosen, wanted))) return chosen.id;
   if (mode === "auto") return null;
   throw new DeskRefusal(
     wanted === null

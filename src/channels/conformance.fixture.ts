@@ -1,5 +1,6 @@
 /** What holds for every channel: what people see, and which clicks count. */
 import { createHash } from "node:crypto";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedPlatform } from "./platforms/platform.fixture.ts";
 import { ORGANISATION, type World, worldOn } from "./world.fixture.ts";
@@ -153,6 +154,25 @@ export function channelConformance(name: string, platformOf: () => Promise<Simul
       expect((await world().stores.get(id))?.status).toBe("approved");
     });
 
+    it("X-7 whatever else is sent is refused, and never throws", async () => {
+      const { channel } = await world().channels.openFor(ORGANISATION, world().channel.id);
+      const genuine = world().platform.click({ approval: "A-23456789ab", decision: "approve", user: "ou_ann" });
+      const names = Object.keys({ ...lowerCase(genuine.headers), ...genuine.query });
+      const values = fc.dictionary(fc.constantFrom("x", ...names), fc.string());
+      const bodies = fc.oneof(
+        fc.string(),
+        fc.json(),
+        fc.record({ encrypt: fc.base64String() }).map((body) => JSON.stringify(body)),
+        fc.base64String().map((text) => `<xml><Encrypt><![CDATA[${text}]]></Encrypt></xml>`),
+        fc.json().map((payload) => `payload=${encodeURIComponent(payload)}`),
+      );
+      fc.assert(
+        fc.property(fc.constantFrom("GET", "POST", "PUT"), values, values, bodies, (method, headers, query, body) => {
+          expect(channel.receive({ method, headers, query, body }, new Date()).kind).toBe("refused");
+        }),
+      );
+    });
+
     it("X-7 B14-5 a callback that is more than five minutes old, or ahead, is refused", async () => {
       const { id } = await world().asked({ policy: { expiresAfterMs: 60 * MINUTE } });
       for (const awayMs of [-6 * MINUTE, 6 * MINUTE]) {
@@ -284,3 +304,6 @@ function markupParts(raw: unknown): unknown[] {
   const words = String(text ?? content ?? "");
   return [...(isMarkup && /<|\[|`/.test(words) ? [words] : []), ...Object.values(raw).flatMap(markupParts)];
 }
+
+const lowerCase = (headers: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(Object.entries(headers).map(([key, value]) => [key.toLowerCase(), value]));

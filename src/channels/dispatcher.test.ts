@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { draftOf } from "../approvals/approval.fixture.ts";
+import { localDesk } from "../approvals/local-desk.ts";
 import type { Stores } from "../approvals/store.ts";
 import { simulatedFeishu } from "./platforms/feishu.fixture.ts";
 import { simulatedSlack } from "./platforms/slack.fixture.ts";
@@ -150,6 +152,31 @@ describe("the dispatcher", () => {
     await world.click({ approval: id, decision: "approve", by: "ola" }, owners.id);
     expect((await world.stores.get(id))?.status).toBe("approved");
     await eventually(() => world.platform.cards().every(({ buttons }) => buttons.length === 0));
+  });
+
+  it("X-6 a rule that names the escalation's channel by its name means that channel; one nobody has is told of", async () => {
+    await world.startDispatcher();
+    const owners = await world.addChannel(ORGANISATION, "owners");
+    const desk = localDesk(world.stores);
+    const ask = (channel: string) => {
+      const escalation = { afterMs: HOUR, people: [], roles: ["owner"], channel };
+      const { id: _, ...draft } = draftOf({
+        organisation: ORGANISATION,
+        channel: world.channel.id,
+        policy: { expiresAfterMs: 10 * HOUR, escalation },
+      });
+      return desk.request({ ...draft, mode: "auto" });
+    };
+    const [named, lost] = [await ask("slack:owners"), await ask("nowhere")];
+    expect(named.policy.escalation?.channel).toBe(owners.id);
+    world.forward(HOUR + 1000);
+    await world.approvals.sweep();
+    await eventually(() => world.platform.cards().length === 3);
+    await eventually(async () =>
+      (await world.stores.history(lost.id)).some(
+        ({ action, detail }) => action === "delivery-failed" && String(detail.detail).includes("no channel nowhere"),
+      ),
+    );
   });
 
   it("B14-16 what happened outlives the channel", async () => {

@@ -30,8 +30,6 @@ export interface DispatcherOptions {
 export interface Dispatcher {
   /** Nothing is begun any more; resolves when what was begun is over. */
   close(): Promise<void>;
-  /** Resolves when nothing is to be done that it knows of. */
-  idle(): Promise<void>;
 }
 
 const POLL_MS = 10_000;
@@ -121,9 +119,6 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       abort.abort();
       await looking;
       await Promise.all(running);
-    },
-    async idle() {
-      while (running.size > 0 || queue.size > 0) await Promise.all([...running, new Promise(setImmediate)]);
     },
   };
 }

@@ -26,6 +26,8 @@ export interface NotifierDeps {
   readonly channels: OpenChannels;
   readonly onProblem: (run: string, problem: string) => void;
   readonly retryDelaysMs?: readonly number[];
+  /** Aborted when nobody should try any more. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Notifier {
@@ -51,13 +53,14 @@ export function runNotifier(deps: NotifierDeps): Notifier {
 
 const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1000;
 
-async function told({ stores, channels, retryDelaysMs }: NotifierDeps, news: RunNews): Promise<void> {
+async function told({ stores, channels, ...deps }: NotifierDeps, news: RunNews): Promise<void> {
   const { run, organisation, kind, channel: id } = news;
   const { channel } = await channels.openFor(organisation, id);
   const key = `told:${organisation}:${run}:${kind === "needs-someone" ? kind : "ended"}`;
   if (!(await stores.keepNew(key, "", new Date(stores.now().getTime() + REMEMBERED_MS)))) return;
   const note = noteOf(news);
-  await retried(() => channel.notify(note), retryDelaysMs ?? RETRY_DELAYS_MS, new AbortController().signal);
+  const { retryDelaysMs = RETRY_DELAYS_MS, signal = new AbortController().signal } = deps;
+  await retried(() => channel.notify(note), retryDelaysMs, signal);
 }
 
 const KINDS = {

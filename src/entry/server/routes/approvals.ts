@@ -1,6 +1,7 @@
 /** Approvals as agents ask for them and wait for them, and as people read them. */
 import { z } from "zod";
 import { type Approval, STATUSES } from "../../../approvals/approval.ts";
+import { withEscalationChannel } from "../../../approvals/choose-channel.ts";
 import { DeskRefusal } from "../../../approvals/desk.ts";
 import { whereToAsk } from "../../../approvals/local-desk.ts";
 import { rightToDecide } from "../../../approvals/rights.ts";
@@ -73,7 +74,8 @@ export const approvalRoutes = [
       const { mode, ...asked } = body;
       const channel = await channelFor(context, organisation, mode, body.channel);
       const call = { ...body.call, agent: named ?? body.call.agent, initiator: initiator ?? body.call.initiator };
-      return context.approvals.request({ ...asked, call, channel, organisation });
+      const policy = await withEscalationChannel(context.stores, organisation, body.policy);
+      return context.approvals.request({ ...asked, call, policy, channel, organisation });
     },
   }),
   route({

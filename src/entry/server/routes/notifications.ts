@@ -40,7 +40,7 @@ export const notificationRoutes = [
       if (!channel) throw new Problem(409, "HF936", "the organisation has no channel to tell people in");
       const onProblem = (run: string, problem: string) => context.log(`run ${run}: ${problem}`);
       const news = { ...body, organisation, channel: channel.id, link: null };
-      runNotifier({ stores: context.stores, channels: open, onProblem }).tell(news);
+      runNotifier({ stores: context.stores, channels: open, onProblem, signal: context.closing }).tell(news);
     },
   }),
 ];
