@@ -9,17 +9,21 @@ import { principalOfToken } from "./tokens.ts";
 export function authenticate(context: ServerContext, times: SessionTimes): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
     const header = c.req.header("authorization");
-    if (header !== undefined) c.set("principal", await byToken(context, c, header));
+    if (header !== undefined) await byToken(context, c, header);
     else await bySession(context, c, times);
     await next();
   };
 }
 
 /** A header that is wrong is refused, not passed over: the cookie beside it may belong to somebody else. */
-async function byToken(context: ServerContext, c: ServerCall, header: string) {
+async function byToken(context: ServerContext, c: ServerCall, header: string): Promise<void> {
   const [, token] = /^Bearer ([\w.~+/=-]{1,512})$/i.exec(header) ?? [];
   const principal = token === undefined ? undefined : await principalOfToken(context.stores, token);
-  if (principal) return principal;
+  if (principal && token !== undefined) {
+    c.set("principal", principal);
+    c.set("isStillSignedIn", async () => (await principalOfToken(context.stores, token)) !== undefined);
+    return;
+  }
   await context.limit(c, "token", BAD_TOKENS);
   throw new Problem(401, "HF911", "the API token is unknown, revoked or expired", {
     fix: "Ask an admin of the organisation for a new one (POST /api/tokens).",
@@ -31,9 +35,11 @@ const BAD_TOKENS = { times: 20, perMs: 60_000 };
 
 async function bySession({ stores, publicUrl }: ServerContext, c: ServerCall, times: SessionTimes): Promise<void> {
   const secret = readCookie(c, publicUrl, SESSION_COOKIE);
-  const session = secret === undefined ? undefined : await sessionOf(stores, secret, times);
+  if (secret === undefined) return;
+  const session = await sessionOf(stores, secret, times);
   if (!session) return;
   const { person, csrf } = session;
   c.set("principal", { kind: "person", person, via: "web", organisation: person.organisation });
   c.set("csrf", csrf);
+  c.set("isStillSignedIn", async () => (await sessionOf(stores, secret, times)) !== undefined);
 }

@@ -56,6 +56,8 @@ export interface ServerVariables {
   principal: Principal | undefined;
   /** Of a sign-in by cookie; undefined: there is none, or a token spoke for the request. */
   csrf: string | undefined;
+  /** For what goes on after the request: a sign-in may end, a token be revoked meanwhile. */
+  isStillSignedIn: () => Promise<boolean>;
   /** Of whoever connected. */
   address: string;
   /** Of a posted form whose CSRF token was checked; else empty. */

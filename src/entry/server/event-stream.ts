@@ -14,6 +14,8 @@ export interface Reader {
   readonly agent?: string | undefined;
   /** The id of the last event that was received before the connection broke. */
   readonly lastEventId?: string | undefined;
+  /** Asked as often as the stream says that it is there: whoever was signed out hears no more. */
+  readonly isStillSignedIn: () => Promise<boolean>;
 }
 
 const MAX_WAITING = 256;
@@ -48,7 +50,13 @@ export function eventStream(
             for (const event of eventsOf(approval, channelNames)) send(eventText(event.type, context, event));
         };
         const unwatch = context.events.watch({ organisation: reader.organisation, onApproval: tell });
-        const keepalive = setInterval(() => send(": keepalive\n\n"), context.keepaliveMs);
+        const keepalive = setInterval(() => {
+          reader.isStillSignedIn().then(
+            (isSignedIn) => (isSignedIn ? send(": keepalive\n\n") : end()),
+            // While the store is away nobody knows, and nothing is told either.
+            () => send(": keepalive\n\n"),
+          );
+        }, context.keepaliveMs);
         end = () => {
           if (isOver) return;
           isOver = true;

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { draftOf } from "../../approvals/approval.fixture.ts";
 import { Approvals } from "../../approvals/service.ts";
 import { PUBLIC_URL, type TestServer, testServer } from "./server.fixture.ts";
+import { revokeToken } from "./tokens.ts";
 
 interface Heard {
   readonly id: string;
@@ -164,6 +165,22 @@ describe("live events", () => {
     expect(await listened(server, { cookie }, has("keepalive"))).toBeDefined();
     setTimeout(() => void server.close(), 30);
     await listened(server, { cookie }, () => false);
+  });
+
+  it("whoever is signed out, removed or has their token revoked hears no more", async () => {
+    const server = await testServer({ keepaliveMs: 5 });
+    const [bob, mia, agent] = [await server.browser("bob"), await server.browser("mia"), await server.agent()];
+    const never = () => false;
+    await listened(server, { cookie: bob.cookie }, never, async () => void (await bob("POST", "/api/sign-out")));
+    await listened(
+      server,
+      { cookie: mia.cookie },
+      never,
+      async () => void (await server.stores.removePerson("acme", "mia")),
+    );
+    const id = agent.token.split("_")[1] ?? "";
+    const bearer = { authorization: `Bearer ${agent.token}` };
+    await listened(server, bearer, never, async () => void (await revokeToken(server.stores, "acme", id)));
   });
 
   it("a reader who does not read is let go of instead of filling the memory", async () => {

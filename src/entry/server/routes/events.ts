@@ -27,7 +27,8 @@ export const eventRoutes = [
       const { signal } = c.req.raw;
       const agent = principal.kind === "agent" ? (principal.agent ?? query.agent) : query.agent;
       const lastEventId = c.req.header("last-event-id");
-      const reader = { organisation, agent, session: query.session, lastEventId };
+      const isStillSignedIn = c.get("isStillSignedIn");
+      const reader = { organisation, agent, session: query.session, lastEventId, isStillSignedIn };
       open.set(whose, count + 1);
       const stream = eventStream(context, reader, signal, () => {
         const left = (open.get(whose) ?? 1) - 1;
