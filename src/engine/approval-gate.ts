@@ -103,7 +103,8 @@ async function decisionOf(
       open.push({ one, approval: await desk.request(requestOf(call, organisation, one, gate.homeDir)) });
     } catch (error) {
       if (!(error instanceof DeskRefusal)) throw error;
-      for (const { approval } of open) await desk.withdraw(approval.id, error.message, null);
+      const own = open.filter(({ approval }) => approval.call.eventId === call.id);
+      for (const { approval } of own) await desk.withdraw(approval.id, error.message, null);
       return { kind: "refused", text: unreachableReason(what, error.message), note: {}, by: one };
     }
   }

@@ -21,6 +21,9 @@ describe("a hook process that needs an approval", () => {
     expect(await gate.all()).toMatchObject([{ status: "used" }]);
     const [record] = gate.machine.records("audit");
     expect(record?.notes).toMatchObject([{ approval: approval?.id }]);
+    // Whoever judges it again finds the same ask, and asks nobody.
+    expect(JSON.parse((await gate.machine.cli(["replay", "--json"])).stdout)).toEqual({ judged: 1, changes: [] });
+    expect(await gate.all()).toHaveLength(1);
   });
 
   it("F-17 F-25 is denied with the person's reason, and a near copy is refused without a question", async ({
