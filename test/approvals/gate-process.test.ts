@@ -134,6 +134,36 @@ describe("a hook process that needs an approval", () => {
   });
 });
 
+it("F-21 in mode channel a card that no server sends blocks after a while, and the question is withdrawn", async ({
+  gate,
+}) => {
+  await gate.rules({ mode: "channel" });
+  const at = new Date().toISOString();
+  await gate.stores.putChannel({
+    id: "c1",
+    organisation: "personal",
+    type: "slack",
+    name: "releases",
+    isActive: true,
+    sealedConfig: "",
+    createdAt: at,
+    updatedAt: at,
+  });
+  expect(denialOf(await gate.call("make ship").ended)).toContain("is holdfast serve running?");
+  expect(await gate.all()).toMatchObject([{ status: "withdrawn", channel: "c1" }]);
+});
+
+it("X-20 explain says whom a call would ask, and asks nobody", async ({ gate }) => {
+  await gate.rules({ approvers: { role: "release", count: 2 } });
+  const { stdout } = await gate.machine.cli(["explain", "--command", "make ship", "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    decision: "ask",
+    rules: ["approvals/ships"],
+    reason: "`make ship` needs the approval of 2 of: role release.",
+  });
+  expect(await gate.all()).toEqual([]);
+});
+
 describe("a clock that is wrong", () => {
   const shifted = (ms: number) => ({
     NODE_OPTIONS: `--require ${JSON.stringify(join(import.meta.dirname, "../hook-process/shifted-clock.cjs"))}`,
