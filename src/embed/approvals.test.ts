@@ -224,6 +224,20 @@ describe("a call that needs an approval, in an agent of one's own", () => {
     expect(ran).toEqual([{ amount: 2 }]);
   });
 
+  it("many calls of one turn wait under one signal, and Node has nothing to warn of", async () => {
+    const warnings: string[] = [];
+    const hear = ({ message }: Error) => void warnings.push(message);
+    process.on("warning", hear);
+    const session = (await create()).session();
+    const cancel = new AbortController();
+    const calls = Array.from({ length: 30 }, (_, amount) => call(session, "pay", { amount }, cancel.signal));
+    await asked(30);
+    for (const { id } of await listed()) await vote(id, "approve");
+    expect((await Promise.all(calls)).map(reasonOf)).toEqual(Array.from({ length: 30 }, () => "ran ran"));
+    process.off("warning", hear);
+    expect(warnings).toEqual([]);
+  });
+
   it("X-3 B14-8 people see the call after every rewrite, and what runs is what they saw", async () => {
     const doubles = defineHook({
       name: "doubles",
