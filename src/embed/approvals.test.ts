@@ -7,8 +7,11 @@ import type { Desk } from "../approvals/desk.ts";
 import { localDesk } from "../approvals/local-desk.ts";
 import { Approvals } from "../approvals/service.ts";
 import type { Stores } from "../approvals/store.ts";
+import { placesOf } from "../config/places.ts";
 import type { JsonObject } from "../core/json.ts";
 import { defineHook } from "../custom/define-hook.ts";
+import { grantPass } from "../engine/one-time-pass.ts";
+import { startPause } from "../engine/pause.ts";
 import { memoryStores } from "../stores/memory.ts";
 import { type AwaitingConfirmation, createHoldfast, type Holdfast, type HoldfastOptions } from "./holdfast.ts";
 import type { Session } from "./session.ts";
@@ -221,6 +224,20 @@ describe("a call that needs an approval, in an agent of one's own", () => {
     expect(ran).toEqual([{ amount: 2 }]);
   });
 
+  it("many calls of one turn wait under one signal, and Node has nothing to warn of", async () => {
+    const warnings: string[] = [];
+    const hear = ({ message }: Error) => void warnings.push(message);
+    process.on("warning", hear);
+    const session = (await create()).session();
+    const cancel = new AbortController();
+    const calls = Array.from({ length: 30 }, (_, amount) => call(session, "pay", { amount }, cancel.signal));
+    await asked(30);
+    for (const { id } of await listed()) await vote(id, "approve");
+    expect((await Promise.all(calls)).map(reasonOf)).toEqual(Array.from({ length: 30 }, () => "ran ran"));
+    process.off("warning", hear);
+    expect(warnings).toEqual([]);
+  });
+
   it("X-3 B14-8 people see the call after every rewrite, and what runs is what they saw", async () => {
     const doubles = defineHook({
       name: "doubles",
@@ -283,6 +300,41 @@ describe("a call that needs an approval, in an agent of one's own", () => {
     await vote((await asked()).id, "approve");
     expect(reasonOf(await calling)).toBe("ran ran");
     expect(questions).toEqual(["are you sure?"]);
+  });
+});
+
+describe("what a person bends for now", () => {
+  const places = () => placesOf({ HOME: dir, HOLDFAST_CONFIG_DIR: config, HOLDFAST_STATE_DIR: join(dir, "state") });
+
+  it("a one-time pass stands for no approval: the guard steps aside, and people are asked all the same", async () => {
+    const rules = "approvals:\n  - { when: { effect: publish }, wait: 0s }\n";
+    const session = (await create(rules)).session({ id: "s1" });
+    const command = "npm publish && git push --force origin main";
+    expect(reasonOf(await call(session, "shell", { command }))).toContain("git/force-push");
+    expect(await listed()).toEqual([]);
+    grantPass(audit()[0].call, places(), new Date());
+    expect(reasonOf(await call(session, "shell", { command }))).toContain("is pending");
+    expect(await listed()).toHaveLength(1);
+    expect(ran).toEqual([]);
+  });
+
+  it("in a pause rules of the person only observe, and the audit says so; managed ones still ask", async () => {
+    const holdfast = await create();
+    startPause(project, 10, places(), new Date(Date.now() - 1_000));
+    expect(reasonOf(await call(holdfast.session()))).toBe("ran ran");
+    expect(audit()[0].notes).toMatchObject([{ paused: expect.any(String) }]);
+    const managed = join(dir, "managed");
+    mkdirSync(managed);
+    writeFileSync(join(managed, "holdfast.yaml"), "approvals:\n  - { when: { tool: pay }, wait: 0s }\n");
+    const env = {
+      PATH: process.env.PATH,
+      HOME: dir,
+      HOLDFAST_CONFIG_DIR: config,
+      HOLDFAST_STATE_DIR: join(dir, "state"),
+      HOLDFAST_MANAGED_DIR: managed,
+    };
+    const strict = await create(RULES, { env });
+    expect(reasonOf(await call(strict.session()))).toContain("is pending");
   });
 });
 

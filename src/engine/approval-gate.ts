@@ -2,6 +2,7 @@
  * An ask of `approvals:` made into an answer: people are asked about the final call, and it runs after their yes, or is
  * blocked with what they said. Whatever goes wrong here blocks.
  */
+import { setMaxListeners } from "node:events";
 import { userInfo } from "node:os";
 import { type Approval, PERSONAL, type Policy } from "../approvals/approval.ts";
 import { type Desk, DeskRefusal, type DeskRequest } from "../approvals/desk.ts";
@@ -103,7 +104,8 @@ async function decisionOf(
       open.push({ one, approval: await desk.request(requestOf(call, organisation, one, gate.homeDir)) });
     } catch (error) {
       if (!(error instanceof DeskRefusal)) throw error;
-      for (const { approval } of open) await desk.withdraw(approval.id, error.message, null);
+      const own = open.filter(({ approval }) => approval.call.eventId === call.id);
+      for (const { approval } of own) await desk.withdraw(approval.id, error.message, null);
       return { kind: "refused", text: unreachableReason(what, error.message), note: {}, by: one };
     }
   }
@@ -203,6 +205,8 @@ async function withLimit<T>(
   const limit = new AbortController();
   const end = () => limit.abort();
   const timer = ms === null ? undefined : setTimeout(end, Math.min(ms, LONGEST_TIMER_MS));
+  // Many calls of one turn may wait under one signal.
+  setMaxListeners(0, signal);
   signal.addEventListener("abort", end, { once: true });
   if (signal.aborted) end();
   try {

@@ -21,6 +21,9 @@ describe("a hook process that needs an approval", () => {
     expect(await gate.all()).toMatchObject([{ status: "used" }]);
     const [record] = gate.machine.records("audit");
     expect(record?.notes).toMatchObject([{ approval: approval?.id }]);
+    // Whoever judges it again finds the same ask, and asks nobody.
+    expect(JSON.parse((await gate.machine.cli(["replay", "--json"])).stdout)).toEqual({ judged: 1, changes: [] });
+    expect(await gate.all()).toHaveLength(1);
   });
 
   it("F-17 F-25 is denied with the person's reason, and a near copy is refused without a question", async ({
@@ -129,6 +132,36 @@ describe("a hook process that needs an approval", () => {
     const { AGENT_TOKEN: _token, ...without } = env;
     expect(denialOf(await machine.hook("claude-code", payload, { env: without }))).toContain("AGENT_TOKEN");
   });
+});
+
+it("F-21 in mode channel a card that no server sends blocks after a while, and the question is withdrawn", async ({
+  gate,
+}) => {
+  await gate.rules({ mode: "channel" });
+  const at = new Date().toISOString();
+  await gate.stores.putChannel({
+    id: "c1",
+    organisation: "personal",
+    type: "slack",
+    name: "releases",
+    isActive: true,
+    sealedConfig: "",
+    createdAt: at,
+    updatedAt: at,
+  });
+  expect(denialOf(await gate.call("make ship").ended)).toContain("is holdfast serve running?");
+  expect(await gate.all()).toMatchObject([{ status: "withdrawn", channel: "c1" }]);
+});
+
+it("X-20 explain says whom a call would ask, and asks nobody", async ({ gate }) => {
+  await gate.rules({ approvers: { role: "release", count: 2 } });
+  const { stdout } = await gate.machine.cli(["explain", "--command", "make ship", "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    decision: "ask",
+    rules: ["approvals/ships"],
+    reason: "`make ship` needs the approval of 2 of: role release.",
+  });
+  expect(await gate.all()).toEqual([]);
 });
 
 describe("a clock that is wrong", () => {

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { decide } from "../../core/engine.ts";
 import type { AgentEvent } from "../../core/event.ts";
+import { isJsonObject } from "../../core/json.ts";
 import { journalOf } from "../../engine/journals.ts";
 import { readyEngine } from "../../engine/ready.ts";
 import { hostById } from "../../hosts/registry.ts";
@@ -34,7 +35,8 @@ export async function run(call: CommandCall): Promise<ExitCode> {
       });
       judged += 1;
       if (process.stderr.isTTY && judged % 500 === 0) output.note(`${judged} judged …`);
-      if (decision.kind === record.decision) continue;
+      const was = isAnswered(record.notes) ? "ask" : String(record.decision);
+      if (decision.kind === was) continue;
       const what =
         "tool" in event
           ? `${event.tool.name} ${event.tool.kind === "shell" ? event.tool.command : event.tool.paths.join(" ")}`
@@ -43,7 +45,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
         at: event.at,
         event: event.name,
         what,
-        was: String(record.decision),
+        was,
         now: decision.kind,
         reason: decision.reasons[0]?.text ?? "",
       });
@@ -68,3 +70,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   }
   return changes.length > 0 ? 1 : 0;
 }
+
+/** People were asked, and what is recorded is what they said. Here nobody is asked. */
+const isAnswered = (notes: unknown) =>
+  Array.isArray(notes) && notes.some((note) => isJsonObject(note) && "approval" in note);
