@@ -169,26 +169,30 @@ describe("every page", () => {
     ["light", PHONE],
     ["dark", WIDE],
     ["dark", PHONE],
-  ] as const)("axe finds nothing in %s colours on a screen of %o", async (colorScheme, viewport) => {
-    const page = await bench.visit(MIRA, { colorScheme, viewport });
-    // axe takes seconds for a long page: narrow, one page of each kind is enough.
-    for (const path of viewport === PHONE ? paths().slice(0, 4) : paths()) {
-      await page.goto(bench.url + path);
-      expect(await violations(page), path).toEqual([]);
-    }
-    await page.goto(`${bench.url}/inbox`);
-    await page.getByText("Live", { exact: true }).waitFor();
-    const decided = await bench.ask();
-    await page.locator(`#card-${decided.id}`).waitFor();
-    await denyElsewhere(decided);
-    await page.locator(`#card-${decided.id} blockquote`).waitFor();
-    await page.locator(".deny summary").first().click();
-    await page.getByText("Mira Sato").click();
-    expect(await violations(page), "inbox with what it can open").toEqual([]);
-    const stranger = await (await bench.newContext({ colorScheme, viewport })).newPage();
-    await stranger.goto(`${bench.url}/sign-in`);
-    expect(await violations(stranger), "sign-in").toEqual([]);
-  });
+  ] as const)(
+    "axe finds nothing in %s colours on a screen of %o",
+    async (colorScheme, viewport) => {
+      const page = await bench.visit(MIRA, { colorScheme, viewport });
+      // axe takes seconds for a long page: narrow, one page of each kind is enough.
+      for (const path of viewport === PHONE ? paths().slice(0, 4) : paths()) {
+        await page.goto(bench.url + path);
+        expect(await violations(page), path).toEqual([]);
+      }
+      await page.goto(`${bench.url}/inbox`);
+      await page.getByText("Live", { exact: true }).waitFor();
+      const decided = await bench.ask();
+      await page.locator(`#card-${decided.id}`).waitFor();
+      await denyElsewhere(decided);
+      await page.locator(`#card-${decided.id} blockquote`).waitFor();
+      await page.locator(".deny summary").first().click();
+      await page.getByText("Mira Sato").click();
+      expect(await violations(page), "inbox with what it can open").toEqual([]);
+      const stranger = await (await bench.newContext({ colorScheme, viewport })).newPage();
+      await stranger.goto(`${bench.url}/sign-in`);
+      expect(await violations(stranger), "sign-in").toEqual([]);
+    },
+    300_000,
+  );
 
   it("is told to the browser with a policy that allows no inline script or style and no other origin", async () => {
     const page = await bench.visit(MIRA);

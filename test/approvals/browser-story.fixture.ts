@@ -168,7 +168,7 @@ function afternoonOfDecisions(now: Date): AuditRow[] {
       sequence: index + 1,
       organisation: TEAM,
       at,
-      session: "s-7f31c2",
+      session: index % 12 === 0 ? "s-7f31c2" : `s-${index % 12}`,
       event: "pre_tool_use",
       decision,
       tool: "Bash",

@@ -77,7 +77,8 @@ export async function openBench(): Promise<Bench> {
       for (const context of browser.contexts()) await context.close();
     },
     ask: (changes = {}) => {
-      const { id: _, ...draft } = draftOf({ organisation: TEAM, ...changes });
+      const policy = { expiresAfterMs: 15 * 60_000, ...changes.policy };
+      const { id: _, ...draft } = draftOf({ organisation: TEAM, ...changes, policy });
       return elsewhere.request(draft);
     },
     async visit(person, options) {

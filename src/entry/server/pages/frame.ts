@@ -67,11 +67,12 @@ const navigation = ({ pending }: Viewer, path: string) =>
   html`<nav aria-label="Pages"><ul>${SECTIONS.map(
     ([to, name]) =>
       html`<li><a href="${to}"${path.startsWith(to) ? html` aria-current="page"` : ""}>${name}${
-        to === "/inbox"
-          ? html` <span id="pending-count" class="count" data-live${pending && pending.count > 0 ? "" : html` hidden`}>${pending && `${pending.count}${pending.hasMore ? "+" : ""}`}<span class="sr"> pending</span></span>`
-          : ""
+        to === "/inbox" && pending ? pendingCount(pending) : ""
       }</a></li>`,
   )}</ul></nav>`;
+
+const pendingCount = ({ count, hasMore }: NonNullable<Viewer["pending"]>) =>
+  html` <span id="pending-count" class="count" data-live${count === 0 ? html` hidden` : ""}>${count}${hasMore && "+"}<span class="sr"> pending</span></span>`;
 
 const account = ({
   person,

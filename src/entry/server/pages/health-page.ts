@@ -1,7 +1,7 @@
 /** How the hooks are doing: what they decided, how fast, and which of them failed. */
 import type { AuditBucket, AuditRow } from "../../../approvals/store.ts";
 import { chart } from "./chart.ts";
-import { type HookHealth, hookHealth, recentFailures } from "./hook-health.ts";
+import { type HookHealth, hookHealth, type RecordedDecision, recentFailures, recordedDecision } from "./hook-health.ts";
 import { html, type Markup } from "./markup.ts";
 import { moment } from "./moment.ts";
 import { decisionWord, milliseconds } from "./session-page.ts";
@@ -27,6 +27,7 @@ export interface Health {
 const DECISIONS = ["none", "allow", "ask", "block"] as const;
 
 export function healthPage({ range, from, to, buckets, recent }: Health): Markup {
+  const decisions = recent.map(recordedDecision);
   const filled = withoutGaps(buckets, from, to, RANGES[range].bucketMs);
   const startsAt = filled.map((bucket) => bucket.startsAt);
   const others = new Set(buckets.flatMap(({ decisions }) => Object.keys(decisions)));
@@ -52,8 +53,8 @@ export function healthPage({ range, from, to, buckets, recent }: Health): Markup
       format: milliseconds,
     })}
   </div>
-  ${failuresView(recent)}
-  ${hooksView(hookHealth(recent), recent.length)}`;
+  ${failuresView(decisions)}
+  ${hooksView(hookHealth(decisions), recent.length)}`;
 }
 
 function withoutGaps(buckets: readonly AuditBucket[], from: Date, to: Date, bucketMs: number): AuditBucket[] {
@@ -75,7 +76,7 @@ const rangeLinks = (current: Range) =>
 const tiles = (series: readonly { name: string; values: readonly number[] }[]) =>
   html`<dl class="tiles">${series.map(({ name, values }) => html`<div><dt>${name}</dt><dd>${values.reduce((a, b) => a + b, 0).toLocaleString("en-GB")}</dd></div>`)}</dl>`;
 
-function failuresView(recent: readonly AuditRow[]): Markup {
+function failuresView(recent: readonly RecordedDecision[]): Markup {
   const failures = recentFailures(recent);
   return html`<section><h2>Failures</h2>${
     failures.length === 0

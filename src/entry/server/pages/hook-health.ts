@@ -1,6 +1,17 @@
-/** What each hook did in a list of audit rows. */
+/** What each hook did in a list of decisions. */
 import type { AuditRow } from "../../../approvals/store.ts";
-import { auditDetails, type HookStep } from "./audit-details.ts";
+import { type AuditDetails, auditDetails, type HookStep } from "./audit-details.ts";
+
+/** A row with what is in its record, read once. */
+export interface RecordedDecision extends Pick<AuditRow, "at" | "session"> {
+  readonly details: AuditDetails;
+}
+
+export const recordedDecision = (row: AuditRow): RecordedDecision => ({
+  at: row.at,
+  session: row.session,
+  details: auditDetails(row),
+});
 
 export interface HookHealth {
   readonly name: string;
@@ -12,10 +23,13 @@ export interface HookHealth {
 }
 
 /** Those that failed first, then by how often they were asked. */
-export function hookHealth(rows: readonly AuditRow[]): HookHealth[] {
+export function hookHealth(decisions: readonly RecordedDecision[]): HookHealth[] {
   const steps = new Map<string, HookStep[]>();
-  for (const step of rows.flatMap((row) => auditDetails(row).hooks))
-    steps.set(step.hook, [...(steps.get(step.hook) ?? []), step]);
+  for (const step of decisions.flatMap(({ details }) => details.hooks)) {
+    const known = steps.get(step.hook);
+    if (known) known.push(step);
+    else steps.set(step.hook, [step]);
+  }
   return [...steps].map(([name, all]) => healthOf(name, all)).sort((a, b) => b.failed - a.failed || b.asked - a.asked);
 }
 
@@ -33,12 +47,12 @@ function healthOf(name: string, steps: readonly HookStep[]): HookHealth {
 
 const MAX_FAILURES = 20;
 
-export function recentFailures(rows: readonly AuditRow[]) {
-  return rows
-    .flatMap((row) =>
-      auditDetails(row)
-        .hooks.filter(({ failure }) => failure !== "")
-        .map(({ hook, failure }) => ({ at: row.at, session: row.session, hook, failure })),
+export function recentFailures(decisions: readonly RecordedDecision[]) {
+  return decisions
+    .flatMap(({ at, session, details }) =>
+      details.hooks
+        .filter(({ failure }) => failure !== "")
+        .map(({ hook, failure }) => ({ at, session, hook, failure })),
     )
     .slice(0, MAX_FAILURES);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AuditRow } from "../../../approvals/store.ts";
 import { auditDetails } from "./audit-details.ts";
 import { healthPage } from "./health-page.ts";
-import { hookHealth } from "./hook-health.ts";
+import { hookHealth, recordedDecision } from "./hook-health.ts";
 import { plainText } from "./markup.fixture.ts";
 import { duration } from "./moment.ts";
 
@@ -33,7 +33,7 @@ describe("audit records of other machines", () => {
       row({ hooks: [step("calm", 1), step("calm", 2), step("calm", 9, { opinion: { kind: "block" } })] }),
       row({ hooks: [step("broken", 4, { failure: { code: "crash", message: "boom" } })] }),
     ];
-    expect(hookHealth(rows)).toEqual([
+    expect(hookHealth(rows.map(recordedDecision))).toEqual([
       { name: "broken", asked: 1, blocked: 0, failed: 1, medianMs: 4, longestMs: 4 },
       { name: "calm", asked: 3, blocked: 1, failed: 0, medianMs: 2, longestMs: 9 },
     ]);

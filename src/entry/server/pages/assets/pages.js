@@ -137,12 +137,14 @@ let isWanted = false;
 let isBehind = false;
 let soon;
 
+/** A stream of news never puts it off: the first one sets the time. */
 function refreshSoon() {
-  clearTimeout(soon);
-  soon = setTimeout(refresh, 120);
+  if (soon === undefined) soon = setTimeout(refresh, 120);
 }
 
 async function refresh() {
+  soon = undefined;
+  if (!document.querySelector("[data-live]")) return;
   if (isRefreshing) {
     isWanted = true;
     return;
