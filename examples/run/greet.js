@@ -1,1 +1,1 @@
-exports.greet = (name) => `Helo ${name}`;
+export const greet = (name) => `Helo ${name}`;

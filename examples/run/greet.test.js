@@ -1,5 +1,5 @@
-const assert = require("node:assert");
-const { test } = require("node:test");
-const { greet } = require("./greet.js");
+import assert from "node:assert";
+import { test } from "node:test";
+import { greet } from "./greet.js";
 
 test("greets by name", () => assert.equal(greet("Ann"), "Hello Ann"));

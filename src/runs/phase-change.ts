@@ -28,38 +28,62 @@ export interface PhaseChange {
 }
 
 /** How often hooks are asked again before the run is said never to come to rest. */
-const MOST_TRIES = 25;
+const MOST_TRIES = 50;
+const PATIENT_TRIES = 3;
 
-export async function changeByPhase(
-  ports: RunPorts,
-  wanted: PhaseChange,
-): Promise<{ readonly run: Run; readonly outcome: PhaseOutcome | undefined }> {
+export interface ChangedByPhase {
+  readonly run: Run;
+  /** Undefined: there was nothing to ask about. */
+  readonly outcome: PhaseOutcome | undefined;
+}
+
+export async function changeByPhase(ports: RunPorts, wanted: PhaseChange): Promise<ChangedByPhase> {
   const dropped: HookAudit[] = [];
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const base = await readRun(ports, wanted.id);
-    const moment = wanted.momentOf(base);
-    if (!moment) return { run: base, outcome: undefined };
-    const directory = ports.store.directoryOf(wanted.id);
-    const staging = openStaging(directory, base.settings.cwd, ports.now);
-    try {
-      const outcome = await ports.runPhase({
-        run: base,
-        moment,
-        directory,
-        stage: staging.stage,
-        signal: wanted.signal,
-        env: wanted.env,
-        ...(wanted.hooks ? { hooks: wanted.hooks } : {}),
-      });
-      const stored = await store(ports, wanted, base, outcome, staging.filesFor, dropped);
-      if (stored) return { run: stored, outcome };
-      dropped.push(...outcome.audits);
-    } finally {
-      staging.close();
+  // From within an edit there is nobody to wait for: the outer one waits for this one.
+  const isNested = (wanted.within?.length ?? 0) > 1;
+  let turn: { release(): void } | undefined;
+  try {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      if (!isNested && tries >= PATIENT_TRIES) turn ??= await ports.store.takeTurn(wanted.id);
+      if (!isNested && !turn) await ports.store.letOthersTurn(wanted.id);
+      const changed = await tryOnce(ports, wanted, dropped);
+      if (changed) return changed;
     }
+  } finally {
+    turn?.release();
   }
   await ports.store.append(wanted.id, auditEvents(dropped, true));
   throw new HoldfastError("HF1033", `run ${wanted.id} changed ${MOST_TRIES} times while its hooks were asked`);
+}
+
+/** Undefined: others changed what the hooks judged by; they are asked again. */
+async function tryOnce(
+  ports: RunPorts,
+  wanted: PhaseChange,
+  dropped: HookAudit[],
+): Promise<ChangedByPhase | undefined> {
+  const base = await readRun(ports, wanted.id);
+  const moment = wanted.momentOf(base);
+  if (!moment) return { run: base, outcome: undefined };
+  const directory = ports.store.directoryOf(wanted.id);
+  const staging = openStaging(directory, base.settings.cwd, ports.now);
+  try {
+    const outcome = await ports.runPhase({
+      run: base,
+      moment,
+      directory,
+      stage: staging.stage,
+      signal: wanted.signal,
+      env: wanted.env,
+      ...(wanted.hooks ? { hooks: wanted.hooks } : {}),
+    });
+    const stored = await store(ports, wanted, base, outcome, staging.filesFor, dropped);
+    if (stored) return { run: stored, outcome };
+    dropped.push(...outcome.audits);
+    return undefined;
+  } finally {
+    staging.close();
+  }
 }
 
 async function store(

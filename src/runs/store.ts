@@ -33,6 +33,10 @@ export interface RunStore {
   /** What an attempt was told, who does it, what came of it: kept before any hook sees it. */
   readAttempt(id: string, number: number): Promise<AttemptState | undefined>;
   writeAttempt(id: string, attempt: AttemptState): Promise<void>;
+  /** Said by an editor that keeps losing to faster ones: those give it a moment. Undefined: somebody else said so. */
+  takeTurn(id: string): Promise<{ release(): void } | undefined>;
+  /** Gives whoever said so a moment, and no more than that. */
+  letOthersTurn(id: string): Promise<void>;
   /** What the run was made from, for making it anew. Not part of the run: it never changes. */
   keepOrigin(id: string, origin: NewRun): Promise<void>;
   originOf(id: string): Promise<NewRun | undefined>;

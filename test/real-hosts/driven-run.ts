@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stringify } from "yaml";
 import { plantSeeds, startModelFor } from "../../src/proof/offline-run.ts";
@@ -94,10 +94,11 @@ function kept(args: readonly string[], flags: readonly string[]): string[] {
   return args.flatMap((arg, index) => (flags.includes(arg) ? [arg, args[index + 1] ?? ""] : []));
 }
 
+/** One that has ended and that nobody has taken off the table is gone. */
 export const isGone = (pid: number): boolean => {
+  if (!(pid > 1)) throw new Error(`${pid} is no process`);
   try {
-    process.kill(pid, 0);
-    return false;
+    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return true;
   }

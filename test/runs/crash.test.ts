@@ -1,14 +1,17 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { isAlive } from "../../src/runs/files/process-identity.ts";
 import { storeIn } from "../../src/runs/files/store.fixture.ts";
 import type { RunEvent } from "../../src/runs/store.ts";
 
 // A kill loses nothing that was written, synced or not: a disk in memory shows the same, sooner.
 const FAST = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+const DRIVER = join(import.meta.dirname, "driven-run.mjs");
 
 let dir: string;
 beforeEach(() => {
@@ -23,8 +26,7 @@ interface Driven {
 
 const drive = (killAt: number): Promise<Driven> =>
   new Promise((done, fail) => {
-    const args = [join(import.meta.dirname, "driven-run.mjs"), dir, String(killAt)];
-    execFile(process.execPath, args, { timeout: 120_000 }, (error, stdout, stderr) => {
+    execFile(process.execPath, [DRIVER, dir, String(killAt)], { timeout: 120_000 }, (error, stdout, stderr) => {
       if (error && error.signal !== "SIGKILL") fail(new Error(`${error.message}\n${stderr}`));
       else done({ signal: error?.signal ?? null, end: error ? undefined : JSON.parse(stdout) });
     });
@@ -63,10 +65,12 @@ async function remains(id: string) {
     events: events.map(({ type }) => type),
     audits: run.hookAudits.map(({ phase, outcome, attempt }) => `${phase} ${outcome} ${attempt}`),
     attached,
-    orphans: inDirectory("attachments").filter((name) => !run.attachments.some((attachment) => attachment.id === name)),
+    orphans: inDirectory("attachments").filter(
+      (name) => ![...run.attachments, ...(run.seed?.attachments ?? [])].some(({ id: known }) => known === name),
+    ),
     staged: inDirectory("staging"),
     files: readdirSync(directory)
-      .filter((name) => !["attachments", "seed-attachments", "staging"].includes(name))
+      .filter((name) => !["attachments", "staging"].includes(name))
       .sort(),
     listed: (await store.list({})).map(({ status }) => status),
     runs: readdirSync(join(dir, "runs", "shop")).length,
@@ -113,4 +117,30 @@ describe("a process that drives a run is killed", () => {
     expect(kills).toBeGreaterThan(5);
     expect(await remains((await drive(0)).end?.id ?? "")).toEqual(expected);
   });
+
+  it("RB-6 while its agent works: the agent is ended before another one is started", async () => {
+    writeFileSync(join(dir, "hang"), "");
+    const store = storeIn(join(dir, "runs"));
+    const driver = spawn(process.execPath, [DRIVER, dir, "0"], { stdio: "ignore" });
+    const agent = await soon(async () => {
+      const [run] = await store.list({});
+      return run && (await store.readAttempt(run.id, 1))?.process;
+    });
+    driver.kill("SIGKILL");
+    await new Promise((done) => driver.once("exit", done));
+    expect(isAlive(agent)).toBe(true);
+    rmSync(join(dir, "hang"));
+    const { end } = await drive(0);
+    expect(end?.exitCode).toBe(0);
+    expect(isAlive(agent)).toBe(false);
+    expect((await remains(end?.id ?? "")).attempts).toHaveLength(3);
+  });
 });
+
+async function soon<T>(look: () => Promise<T | null | undefined>): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}

@@ -94,6 +94,8 @@ const engine = {
 // The work: a real process that says which tasks it is done with; what it says is done as `holdfast task` would.
 const WORK = [["set one completed"], ["set two in_progress"], ["set two completed", "set three completed"]];
 const program = `
+  const { existsSync } = require("node:fs");
+  if (existsSync(${JSON.stringify(join(dir, "hang"))})) setInterval(() => {}, 1000);
   const lines = ${JSON.stringify(WORK)}[Number(process.env.HOLDFAST_ATTEMPT) - 1] ?? [];
   process.stdin.resume().on("end", () => { for (const line of lines) console.log(line); });
 `;

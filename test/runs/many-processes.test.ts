@@ -3,7 +3,6 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createRun } from "../../src/runs/create.ts";
-import { driveRun } from "../../src/runs/loop.ts";
 import { authored, type Scene, scene } from "../../src/runs/runs.fixture.ts";
 import type { TaskEdit } from "../../src/runs/task.ts";
 import { readRun } from "../../src/runs/update.ts";
@@ -74,52 +73,4 @@ describe("several processes on one run", () => {
     await edit(id, "none", [complete("one")]).said("done");
     expect((await readRun(at.ports, id)).tasks.map(({ status }) => status)).toEqual(["completed", "completed"]);
   });
-
-  it("RB-6 an agent whose driver was killed is ended before another is started on the run", async () => {
-    at.remove();
-    at = scene([["begun", "sleep 600000"]]);
-    const { id } = await createRun(at.ports, at.wanted({ maxRetries: 0 }));
-    let pid = 0;
-    const stop = new AbortController();
-    const { backendOf } = at.ports;
-    // As a driver that is killed leaves it: the lease lost, the process of the attempt still there.
-    const abandoned = driveRun(
-      {
-        ...at.ports,
-        async backendOf(name) {
-          const backend = await backendOf(name);
-          return {
-            ...backend,
-            invoke: (invocation) =>
-              backend.invoke({
-                ...invocation,
-                onProcess(started) {
-                  pid = started;
-                  invocation.onProcess(started);
-                },
-              }),
-          };
-        },
-      },
-      id,
-      { onProgress: () => stop.abort() },
-    );
-    abandoned.catch(() => {});
-    await new Promise((done) => stop.signal.addEventListener("abort", done));
-    const attempt = await waitFor(async () => (await at.ports.store.readAttempt(id, 1))?.process ?? undefined);
-    expect(attempt.pid).toBe(pid);
-    const { endOrphan } = await import("../../src/runs/files/attempt-file.ts");
-    endOrphan(await at.ports.store.readAttempt(id, 1));
-    const end = await abandoned;
-    expect(end.run.attempts).toMatchObject([{ signal: "SIGKILL" }]);
-    expect(() => process.kill(pid, 0)).toThrow();
-  });
 });
-
-async function waitFor<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((done) => setTimeout(done, 10));
-  }
-}

@@ -9,6 +9,8 @@ export const codex: ProgramRow = {
   provenVersion: "0.166.0",
   args: ({ session, model, more }) => [
     ...["exec", ...(session ? ["resume"] : []), "--json", "--skip-git-repo-check"],
+    // A login shell would set the PATH anew, and with it lose the Holdfast that drives the run.
+    ...["-c", "allow_login_shell=false"],
     ...(model ? ["--model", model] : []),
     ...more,
     ...(session ? [session.id] : []),
