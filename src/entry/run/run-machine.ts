@@ -25,8 +25,12 @@ export function createRunMachine({ env, modules, store }: MachineSetting): RunMa
     env,
     modules,
     async childrenOf(run) {
-      const children = await store.list({ parentRun: run, includeArchived: true });
-      return { children: children.map(({ id, status, name }) => ({ id, status, name })), unreadable: [] };
+      const found = await store.list({ parentRun: run, includeArchived: true });
+      const readable = found.filter(({ problem }) => problem === undefined);
+      return {
+        children: readable.map(({ id, status, name }) => ({ id, status, name })),
+        unreadable: found.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id} (${problem})`])),
+      };
     },
     *ledgerOf({ id, cwd }) {
       const journal = journalOf("ledger", { root: projectRoot({ cwd }, places) }, places);

@@ -214,7 +214,7 @@ describe("modules", () => {
     const { freeze, scratch, run } = phases(modules);
     scratch.write("hooks/freeze-prepare/hook.ts", FREEZE_PREPARE);
     const hooks = await freeze("hooks:\n  prepare: [{ name: freeze-prepare, with: { mode: strict } }]");
-    const outcome = await run({ phase: "prepare", prompt: () => "go" }, { hooks });
+    const outcome = await run({ phase: "prepare", prompt: "go" }, { hooks });
     expect(outcome).toMatchObject({
       end: { kind: "continue" },
       run: { state: { mode: "strict" }, note: `prepared in ${scratch.dir}` },

@@ -31,7 +31,7 @@ async function setup(collision: string, phase = "prepare", env: Record<string, s
     `hooks:\n  ${phase}: [{ builtin: git-worktree, with: { repo: ${repo}, from: main, branch: fix/one, path: ${path}${collision && `, collision: ${collision}`} } }]`,
   );
   const ask = (cwd = repo) =>
-    made.run(phase === "prepare" ? { phase: "prepare", prompt: () => "go" } : beforeAttempt(), {
+    made.run(phase === "prepare" ? { phase: "prepare", prompt: "go" } : beforeAttempt(), {
       hooks,
       run: sampleRun({ settings: { ...sampleRun().settings, cwd } }),
     });
@@ -125,7 +125,7 @@ describe("R-46 git-worktree", () => {
     const hooks = await made.freeze(
       `hooks:\n  prepare: [{ builtin: git-worktree, with: { repo: ${repo}, from: nowhere, branch: x, path: ../w } }]`,
     );
-    const { end } = await made.run({ phase: "prepare", prompt: () => "" }, { hooks });
+    const { end } = await made.run({ phase: "prepare", prompt: "" }, { hooks });
     expect(end).toMatchObject({ kind: "error", message: expect.stringMatching(/git worktree add .* nowhere failed/) });
   });
 });
