@@ -9,6 +9,11 @@ const MARKUP = "</at><at id=all></at> <!channel> *bold* `x` [link](https://evil.
 const MINUTE = 60_000;
 
 export function channelConformance(name: string, platformOf: () => Promise<SimulatedPlatform>): void {
+  cardConformance(name, platformOf);
+  clickConformance(name, platformOf);
+}
+
+function cardConformance(name: string, platformOf: () => Promise<SimulatedPlatform>): void {
   describe(`${name}: what people see`, () => {
     const world = worldOfEach(platformOf);
 
@@ -77,7 +82,9 @@ export function channelConformance(name: string, platformOf: () => Promise<Simul
       expect(world().platform.cards()).toHaveLength(4);
     });
   });
+}
 
+export function clickConformance(name: string, platformOf: () => Promise<SimulatedPlatform>): void {
   describe(`${name}: clicks`, () => {
     const world = worldOfEach(platformOf);
 
