@@ -19,19 +19,19 @@ export function auditReads(db: Kysely<Tables>, holdsText: HoldsText): Reads {
     },
     async auditBuckets(organisation, from, to, bucketMs) {
       const width = bucketMs % HOUR_MS === 0 ? HOUR_MS : MINUTE_MS;
-      const bucket = sql<number>`starts_at / ${sql.lit(bucketMs)} * ${sql.lit(bucketMs)}`;
       const counted = await db
         .selectFrom("audit_counts")
-        .select([bucket.as("bucket"), "decision"])
+        .select(["starts_at", "decision"])
         .select(sql<string>`string_agg(ms_class || ':' || rows, ',')`.as("classes"))
         .where("organisation", "=", organisation)
         .where("width_ms", "=", width)
         .where("starts_at", ">=", Math.floor(from.getTime() / width) * width)
         .where("starts_at", "<", Math.ceil(to.getTime() / width) * width)
-        .groupBy([bucket, "decision"])
-        .orderBy("bucket")
+        .groupBy(["starts_at", "decision"])
+        .orderBy("starts_at")
+        .orderBy("decision")
         .execute();
-      return bucketsOf(counted);
+      return bucketsOf(counted, bucketMs);
     },
     async lastSequence(source) {
       const row = await db
@@ -67,11 +67,8 @@ async function findPage(db: Kysely<Tables>, holdsText: HoldsText, query: AuditQu
   if (decision !== undefined) hits = hits.where("decision", "=", decision);
   if (tool !== undefined) hits = hits.where("tool", "=", tool);
   for (const word of words) hits = hits.where(holdsText("record", word));
-  const found = (
-    await inOrder(hits)
-      .limit(limit + 1)
-      .execute()
-  ).map(rowOf);
+  // Not ordered again: rows come as they are looked through, and with enough of them the looking ends.
+  const found = (await hits.limit(limit + 1).execute()).map(rowOf);
   if (found.length > limit) return { rows: pageOf(found.slice(0, limit)), isWhole: false };
   const end = await inRange(db, query)
     .select(["at_ms", "source", "sequence"])
@@ -108,17 +105,18 @@ function rowOf({ source, sequence, organisation, at, session, event, decision, t
 }
 
 interface Counted {
-  readonly bucket: number;
+  readonly starts_at: number;
   readonly decision: string;
   /** `<class of latency>:<rows>`, with commas between; a class may come several times. */
   readonly classes: string;
 }
 
-function bucketsOf(counted: readonly Counted[]): readonly AuditBucket[] {
+function bucketsOf(counted: readonly Counted[], bucketMs: number): readonly AuditBucket[] {
   const buckets = new Map<number, { decisions: Map<string, number>; classes: Map<number, number> }>();
-  for (const { bucket, decision, classes } of counted) {
-    const known = buckets.get(Number(bucket)) ?? { decisions: new Map<string, number>(), classes: new Map() };
-    buckets.set(Number(bucket), known);
+  for (const { starts_at, decision, classes } of counted) {
+    const start = Math.floor(starts_at / bucketMs) * bucketMs;
+    const known = buckets.get(start) ?? { decisions: new Map<string, number>(), classes: new Map() };
+    buckets.set(start, known);
     for (const pair of classes.split(",")) {
       const [msClass = 0, rows = 0] = pair.split(":").map(Number);
       known.decisions.set(decision, (known.decisions.get(decision) ?? 0) + rows);
