@@ -9,8 +9,10 @@ import type { Field, Spec } from "../src/core/fields.ts";
 import { wireInputFields } from "../src/custom/wire-input.ts";
 import { wireSchemas } from "../src/custom/wire-schemas.ts";
 import { CATALOGUE } from "../src/engine/builtins.ts";
+import { VERSION } from "../src/engine/version.ts";
 import { COMMANDS } from "../src/entry/cli/commands.ts";
 import { cellOf, eventRows, LEGEND, type RuleRow } from "../src/entry/cli/hosts.ts";
+import { openApiDocument } from "../src/entry/server/openapi.ts";
 import { PACKS } from "../src/hooks/destructive-command/packs.ts";
 import type { Rule } from "../src/hooks/destructive-command/rule.ts";
 import { hostRegistration, PROTECTIONS } from "../src/hooks/protected-paths/protections.ts";
@@ -32,6 +34,7 @@ export function referenceFiles(): Record<string, string> {
     "docs/reference/hosts.md": hostsPage(),
     "docs/reference/rules.md": rulesPage(),
     "docs/reference/bindings.md": bindingsPage(),
+    "docs/reference/openapi.json": jsonText(openApiDocument(VERSION)),
     "plugin/hooks/hooks.json": jsonText(pluginHooks()),
   };
 }

@@ -1,11 +1,23 @@
-/** Debian's Chromium, headless, with nothing of its own to say to the network. */
-import { type Browser, chromium } from "playwright-core";
+/** Debian's Chromium on the real server with a real SQLite file, and people in front of it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type DraftChanges, draftOf } from "../../src/approvals/approval.fixture.ts";
+import type { Approval, Person } from "../../src/approvals/approval.ts";
+import { Approvals } from "../../src/approvals/service.ts";
+import type { Stores } from "../../src/approvals/store.ts";
+import { newSignInLink } from "../../src/entry/server/sign-in-link.ts";
+import { sqliteStores } from "../../src/stores/sqlite/stores.ts";
+import { type RunningServer, runServer } from "./browser-server.fixture.ts";
+import { KEN, LENA, MIRA, TEAM } from "./browser-story.fixture.ts";
 
-export const CHROMIUM = "/usr/bin/chromium";
+export const PHONE = { width: 360, height: 740 };
 
+/** Nothing of its own to say to the network. */
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
-    executablePath: CHROMIUM,
+    executablePath: "/usr/bin/chromium",
     args: [
       "--no-sandbox",
       "--disable-gpu",
@@ -14,3 +26,71 @@ export const launchBrowser = (): Promise<Browser> =>
       "--disable-sync",
     ],
   });
+
+export interface Bench {
+  readonly stores: Stores;
+  /** As another process has them, over the same file. */
+  readonly elsewhere: Approvals;
+  readonly url: string;
+  /** What no page may do: leave the origin, break the policy, log an error, open a dialog. */
+  readonly complaints: string[];
+  ask(changes?: DraftChanges): Promise<Approval>;
+  /** A browser of its own, signed in by a link. */
+  visit(person: Person, options?: BrowserContextOptions): Promise<Page>;
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
+  /** Closes every page. */
+  leave(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openBench(): Promise<Bench> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-browser-"));
+  const file = join(folder, "holdfast.db");
+  const stores = await sqliteStores(file);
+  const otherStores = await sqliteStores(file);
+  const elsewhere = new Approvals(otherStores);
+  for (const person of [MIRA, KEN, LENA]) await stores.putPerson(person);
+  const running: RunningServer = await runServer(stores);
+  const browser = await launchBrowser();
+  const complaints: string[] = [];
+
+  const newContext = async (options: BrowserContextOptions = {}) => {
+    const context = await browser.newContext(options);
+    context.on("request", (request) => {
+      if (!request.url().startsWith(`${running.url}/`)) complaints.push(`request to ${request.url()}`);
+    });
+    context.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    context.on("weberror", (error) => complaints.push(String(error.error())));
+    context.on("dialog", (dialog) => complaints.push(`dialog ${dialog.message()}`));
+    return context;
+  };
+
+  return {
+    stores,
+    elsewhere,
+    url: running.url,
+    complaints,
+    newContext,
+    async leave() {
+      for (const context of browser.contexts()) await context.close();
+    },
+    ask: (changes = {}) => {
+      const { id: _, ...draft } = draftOf({ organisation: TEAM, ...changes });
+      return elsewhere.request(draft);
+    },
+    async visit(person, options) {
+      const page = await (await newContext(options)).newPage();
+      await page.goto(await newSignInLink(stores, running.url, person));
+      return page;
+    },
+    async close() {
+      await browser.close();
+      await running.close();
+      await stores.close();
+      await otherStores.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

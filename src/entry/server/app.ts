@@ -1,4 +1,5 @@
 /** The server as a function of its stores: routes, sign-in and pages, without a socket. */
+import { setMaxListeners } from "node:events";
 import { Hono } from "hono";
 import { Approvals, type Listener } from "../../approvals/service.ts";
 import type { Stores } from "../../approvals/store.ts";
@@ -55,6 +56,8 @@ export function createServer(settings: ServerSettings): HoldfastServer {
   const publicUrl = settings.publicUrl.replace(/\/+$/, "");
   const stores = guardedStores(settings.stores);
   const closing = new AbortController();
+  // Every open stream listens for the end.
+  setMaxListeners(0, closing.signal);
   const events = new LiveEvents(stores, log);
   const listeners: Listener[] = [(approval) => events.changed(approval)];
   const approvals = new Approvals(stores, (approval, history) => {

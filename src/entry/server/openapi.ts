@@ -29,6 +29,10 @@ export function openApiDocument(version: string): JsonObject {
     paths[path] = { ...paths[path], [route.method]: operationOf(route, components) };
   }
   paths["/api/health"] = { get: health };
+  const content = { "application/json": { schema: schemaOf(problem, "output", components) } };
+  const responses = Object.fromEntries(
+    Object.entries(STATUS_WORDS).map(([status, description]) => [status, { description, content }]),
+  );
   const schemas = Object.fromEntries(Object.entries(components).sort(([left], [right]) => (left < right ? -1 : 1)));
   return {
     openapi: "3.1.0",
@@ -42,6 +46,7 @@ export function openApiDocument(version: string): JsonObject {
     paths,
     components: {
       schemas,
+      responses,
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "An API token, from POST /api/tokens" },
         session: { type: "apiKey", in: "cookie", name: "holdfast", description: "`__Host-holdfast` over https" },
@@ -77,15 +82,7 @@ function operationOf(route: Route, components: Record<string, Json>): JsonObject
       : {}),
     responses: {
       ...successOf(answer, components),
-      ...Object.fromEntries(
-        failures.map((status) => [
-          String(status),
-          {
-            description: STATUS_WORDS[status] ?? "It was not done",
-            content: { "application/json": { schema: schemaOf(problem, "output", components) } },
-          },
-        ]),
-      ),
+      ...Object.fromEntries(failures.map((status) => [String(status), { $ref: `#/components/responses/${status}` }])),
     },
   };
 }

@@ -1,11 +1,14 @@
 /** A server in memory with two organisations, and people and agents that talk to it. */
 
 import { onTestFinished } from "vitest";
+import { z } from "zod";
 import { type DraftChanges, draftOf } from "../../approvals/approval.fixture.ts";
 import { ADMIN, APPROVER, type Approval, type Person } from "../../approvals/approval.ts";
 import type { Stores } from "../../approvals/store.ts";
 import { memoryStores } from "../../stores/memory.ts";
 import { createServer, type HoldfastServer, type ServerSettings } from "./app.ts";
+import type { Route } from "./route.ts";
+import { ROUTES } from "./routes/table.ts";
 import { startSession } from "./sessions.ts";
 import { createToken, type TokenDraft } from "./tokens.ts";
 
@@ -64,6 +67,7 @@ export async function testServer(settings: Partial<ServerSettings> = {}): Promis
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
+      if (response.status === 200) assertDocumented(method, path, text);
       const isJson = response.headers.get("content-type")?.startsWith("application/json");
       return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
     };
@@ -97,6 +101,17 @@ export async function testServer(settings: Partial<ServerSettings> = {}): Promis
     },
     asked: (changes = {}) => server.context.approvals.request(draftOf({ organisation: "acme", ...changes })),
   };
+}
+
+/** Every answer that a test sees is what the route table, and so the OpenAPI document, says it is. */
+function assertDocumented(method: string, path: string, text: string): void {
+  const { pathname } = new URL(path, PUBLIC_URL);
+  const isMeant = (route: Route) =>
+    route.method === method.toLowerCase() && new RegExp(`^${route.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(pathname);
+  const answer = ROUTES.toSorted((left, right) => left.path.split(":").length - right.path.split(":").length).find(
+    isMeant,
+  )?.answer;
+  if (answer instanceof z.ZodType) answer.parse(JSON.parse(text));
 }
 
 /** What an agent posts to ask for an approval. */

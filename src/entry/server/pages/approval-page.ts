@@ -25,7 +25,7 @@ export function approvalPage({ approval, history, people, said }: ApprovalDetail
     <p class="crumb"><a href="/inbox">Inbox</a> <span aria-hidden="true">›</span> <span class="id">${id}</span></p>
     <h1><bdi class="asker">${whoAsks(call)}</bdi> wants to <bdi class="deed">${deedOf(call)}</bdi></h1>
     <div id="state" class="state" data-live data-version="${approval.version}">${statusBadge(status)} ${status === "pending" && countdown(approval.expiresAt, now)} <span class="quiet">asked ${moment(approval.requestedAt)}</span></div>
-    <div id="said" data-live>${said}</div>
+    <div id="said">${said}</div>
     <div class="columns">
       <div class="call">
         <p class="why"><span class="rule">${approval.rule}</span> ${visible(approval.reason)}</p>

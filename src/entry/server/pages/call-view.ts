@@ -17,10 +17,10 @@ export const isCut = ({ input }: AskedCall): boolean => sizeOf(input) > MAX_PAGE
 
 export function effectsView({ effects }: AskedCall): Markup {
   if (effects.length === 0) return html``;
-  return html`<section class="effects" aria-label="What it would do">
-    <h3>What it would do</h3>
+  return html`<div class="effects">
+    <p class="effects-title">What it would do</p>
     <ul>${effects.map((effect) => html`<li>${visible(effect)}</li>`)}</ul>
-  </section>`;
+  </div>`;
 }
 
 export function callView(approval: Pick<Approval, "id" | "call">): Markup {
@@ -37,7 +37,7 @@ export function callView(approval: Pick<Approval, "id" | "call">): Markup {
 }
 
 export const commandView = (command: string): Markup =>
-  html`<pre class="command" tabindex="0" role="region" aria-label="Command"><code>${
+  html`<pre class="command"><code>${
     command.length > MAX_HIGHLIGHTED_CHARACTERS ? visible(command) : highlightedCommand(command)
   }</code></pre>`;
 
@@ -69,7 +69,7 @@ const textView = (text: string) =>
   text === ""
     ? html`<span class="quiet">(empty)</span>`
     : text.includes("\n") || text.length > 80
-      ? html`<pre tabindex="0" role="region" aria-label="Argument">${visible(text)}</pre>`
+      ? html`<pre>${visible(text)}</pre>`
       : html`<code>${visible(text)}</code>`;
 
 function sizeOf(value: Json): number {

@@ -6,7 +6,7 @@ import type { Viewer } from "./frame.ts";
 import { html, type Markup } from "./markup.ts";
 import { moment } from "./moment.ts";
 import { type Names, personName } from "./person-name.ts";
-import { STATUS_WORDS, statusBadge } from "./status-badge.ts";
+import { STATUS_WORDS } from "./status-badge.ts";
 
 /** `from`: the page to come back to. */
 export function decisionForm(approval: Approval, viewer: Viewer, names: Names, from: string): Markup {
@@ -34,11 +34,11 @@ export function decisionForm(approval: Approval, viewer: Viewer, names: Names, f
 }
 
 export function settledView(approval: Approval, names: Names): Markup {
-  const { meaning } = STATUS_WORDS[approval.status];
+  const { word, meaning } = STATUS_WORDS[approval.status];
   const last = approval.votes.at(-1);
   const isVoted = last !== undefined && approval.status !== "expired" && approval.status !== "withdrawn";
   return html`<div class="settled" data-status="${approval.status}">
-    <p>${statusBadge(approval.status)} ${isVoted ? html`by ${personName(last.by, names)}` : ""} ${approval.decidedAt && moment(approval.decidedAt)}</p>
+    <p><strong>${word}</strong> ${isVoted ? html`by ${personName(last.by, names)}` : ""} ${approval.decidedAt && moment(approval.decidedAt)}</p>
     ${isVoted && last.reason !== "" && html`<blockquote>${last.reason}</blockquote>`}
     <p class="quiet">${meaning}</p>
   </div>`;

@@ -17,7 +17,7 @@ export interface Inbox {
 export function inboxPage({ approvals, names, search, said, older }: Inbox, viewer: Viewer, now: Date): Markup {
   const mostUrgentFirst = [...approvals].sort((a, b) => a.expiresAt.localeCompare(b.expiresAt));
   return html`<div class="inbox"><div class="headline"><h1>Inbox</h1>${searchForm(search)}</div>
-  <div id="said" data-live>${said}</div>
+  <div id="said">${said}</div>
   <div id="cards" class="cards" data-list>${mostUrgentFirst.map((approval) => approvalCard(approval, viewer, names, now))}</div>
   <div id="nothing" data-live>${approvals.length === 0 && nothing(search)}</div>
   ${older !== undefined && html`<p class="paging">There are older requests. <a href="${older}">Show them</a></p>`}</div>`;

@@ -9,7 +9,10 @@ import { identifier, person } from "../schemas.ts";
 const identity = z
   .string()
   .max(500)
-  .regex(/^(feishu|slack|wecom|oidc|email):\S+$/, "an identity reads feishu:…, slack:…, wecom:…, oidc:… or email:…");
+  .regex(
+    /^(feishu|slack|wecom|webhook|oidc|email):\S+$/,
+    "an identity reads feishu:…, slack:…, wecom:…, webhook:<channel>/…, oidc:… or email:…",
+  );
 
 export const peopleRoutes = [
   route({

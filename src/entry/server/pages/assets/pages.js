@@ -133,6 +133,8 @@ function append(list, fresh) {
 
 let isRefreshing = false;
 let isWanted = false;
+/** The last attempt failed: what the page shows may be old. */
+let isBehind = false;
 let soon;
 
 function refreshSoon() {
@@ -149,10 +151,12 @@ async function refresh() {
   try {
     const response = await fetch(location.href, { headers: { accept: "text/html" } });
     if (response.redirected && new URL(response.url).pathname === "/sign-in") return location.reload();
+    isBehind = !response.ok;
     if (response.ok) await takeIn(parsed(await response.text()));
   } catch {
-    showLiveness("off");
+    isBehind = true;
   } finally {
+    showLiveness();
     isRefreshing = false;
     if (isWanted) refreshSoon();
     isWanted = false;
@@ -165,7 +169,8 @@ const LIVENESS = { on: "Live", off: "Not connected: trying again" };
 const POLL_MS = 10_000;
 let stream;
 
-function showLiveness(state) {
+function showLiveness() {
+  const state = stream?.readyState === EventSource.OPEN && !isBehind ? "on" : "off";
   const shown = byId("liveness");
   shown.textContent = LIVENESS[state];
   shown.dataset.state = state;
@@ -177,10 +182,10 @@ function listen() {
   if (document.hidden) return;
   stream = new EventSource(body.dataset.liveFrom);
   stream.addEventListener("open", () => {
-    showLiveness("on");
+    showLiveness();
     refreshSoon();
   });
-  stream.addEventListener("error", () => showLiveness("off"));
+  stream.addEventListener("error", showLiveness);
   for (const name of ["awaiting_confirmation", "approval", "overflow"]) stream.addEventListener(name, refreshSoon);
 }
 
@@ -193,13 +198,15 @@ async function post(form, submitter) {
     const response = await fetch(form.action, { method: "POST", body: fields, headers: { accept: "text/html" } });
     const next = parsed(await response.text());
     if (!response.ok) return byId("main").replaceChildren(...next.getElementById("main").childNodes);
-    await takeIn(next);
+    byId("said").replaceChildren(...(next.getElementById("said")?.childNodes ?? []));
     announce(byId("said").textContent);
+    await takeIn(next);
     nextPending(form)?.focus();
   } catch {
     for (const button of form.querySelectorAll("button")) button.disabled = false;
     announce("The server could not be reached. Try again.");
-    showLiveness("off");
+    isBehind = true;
+    showLiveness();
   }
 }
 
@@ -299,7 +306,8 @@ tick();
 if (body.dataset.liveFrom) {
   listen();
   document.addEventListener("visibilitychange", listen);
+  addEventListener("online", listen);
   setInterval(() => {
-    if (stream?.readyState !== EventSource.OPEN) refreshSoon();
+    if (isBehind || stream?.readyState !== EventSource.OPEN) refreshSoon();
   }, POLL_MS);
 }

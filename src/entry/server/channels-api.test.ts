@@ -1,0 +1,148 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { PlatformCallback, SimulatedPlatform } from "../../channels/platforms/platform.fixture.ts";
+import { SLACK_CHANNEL, simulatedSlack } from "../../channels/platforms/slack.fixture.ts";
+import { KEYRING } from "../../channels/world.fixture.ts";
+import { type TestServer, testServer } from "./server.fixture.ts";
+
+async function world() {
+  const platform = await simulatedSlack();
+  onTestFinished(() => platform.close());
+  const server = await testServer({ keyring: KEYRING });
+  const ada = await server.browser("ada");
+  const made = await ada("POST", "/api/channels", { type: "slack", name: "releases", config: platform.config });
+  expect(made.status).toBe(200);
+  return { platform, server, ada, id: made.json.id as string };
+}
+
+function called(server: TestServer, id: string, { method, headers, body }: PlatformCallback) {
+  const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value ?? ""]));
+  return server.anybody(method, `/api/channels/${id}/callback`, body, sent);
+}
+
+const shows = (platform: SimulatedPlatform, text: string) => platform.secrets.filter((secret) => text.includes(secret));
+
+describe("channels", () => {
+  it("F-26 only admins change them, members see them, and no answer or row shows a secret", async () => {
+    const { server, platform, ada, id } = await world();
+    const mia = await server.browser("mia");
+    const config = { ...platform.config };
+    for (const [method, path, body] of [
+      ["POST", "/api/channels", { type: "slack", name: "x", config }],
+      ["PATCH", `/api/channels/${id}`, { name: "x" }],
+      ["DELETE", `/api/channels/${id}`, undefined],
+      ["POST", "/api/channels/discover-chats", { type: "slack", config }],
+    ] as const)
+      expect((await mia(method, path, body)).status).toBe(403);
+    const [list, one] = [await mia("GET", "/api/channels"), await mia("GET", `/api/channels/${id}`)];
+    expect(one.json.config.channel).toBe(SLACK_CHANNEL);
+    const stored = JSON.stringify(await server.stores.channel(id));
+    for (const text of [list.text, one.text, (await ada("GET", `/api/channels/${id}`)).text, stored])
+      expect(shows(platform, text)).toEqual([]);
+  });
+
+  it("F-26 a change merges: what is not named stays, and a mask that comes back never replaces a secret", async () => {
+    const { platform, ada, id } = await world();
+    const { config } = (await ada("GET", `/api/channels/${id}`)).json;
+    const changed = await ada("PATCH", `/api/channels/${id}`, {
+      name: "renamed",
+      config: { ...config, team_id: "T1" },
+    });
+    expect(changed.json).toMatchObject({ name: "renamed", config });
+    expect((await ada("PATCH", `/api/channels/${id}`, { config: { bot_token: "***" } })).status).toBe(200);
+    expect((await ada("POST", `/api/channels/${id}/test`)).status).toBe(200);
+    expect(platform.messages()).toHaveLength(1);
+    expect((await ada("PATCH", `/api/channels/${id}`, { config: { bot_token: null } })).status).toBe(400);
+    expect((await ada("PATCH", `/api/channels/${id}`, { config: { colour: "red" } })).status).toBe(400);
+  });
+
+  it("X-7 one that anybody could forge a click with is refused", async () => {
+    const { ada } = await world();
+    const config = { app_id: "a", app_secret: "b", chat_id: "oc_1" };
+    const reply = await ada("POST", "/api/channels", { type: "feishu", name: "x", config });
+    expect([reply.status, reply.json.error.code]).toEqual([400, "HF933"]);
+    expect(reply.json.error.message).toContain("forge");
+  });
+
+  it("F-34 a test is a plain message, rooms are found with new settings and with masked ones, bad ones are 400", async () => {
+    const { platform, ada, id } = await world();
+    expect((await ada("POST", `/api/channels/${id}/test`)).json.message).toEqual(expect.any(String));
+    expect(platform.cards()).toEqual([]);
+    const { channel: _, ...config } = platform.config;
+    const fresh = await ada("POST", "/api/channels/discover-chats", { type: "slack", config });
+    expect(fresh.json.chats).toContainEqual({ id: SLACK_CHANNEL, name: "releases" });
+    const masked = (await ada("GET", `/api/channels/${id}`)).json.config;
+    const edited = await ada("POST", "/api/channels/discover-chats", { type: "slack", config: masked, channel: id });
+    expect(edited.json.chats).toEqual(fresh.json.chats);
+    const wrong = { type: "slack", config: { ...config, bot_token: "xoxb-wrong" } };
+    const refused = await ada("POST", "/api/channels/discover-chats", wrong);
+    expect(refused.status).toBe(400);
+    expect(refused.text).not.toContain("xoxb-wrong");
+    expect((await ada("POST", "/api/channels/discover-chats", { type: "pigeon", config: {} })).status).toBe(400);
+  });
+
+  it("F-33 trying a channel out takes the way of every approval: the card, the click, the decision", async () => {
+    const { server, platform, ada, id } = await world();
+    await ada("POST", "/api/people/bob/identities", { identity: "slack:U0BOB" });
+    const tried = await (await server.browser("mia"))("POST", `/api/channels/${id}/test-approval`);
+    expect(tried.json).toMatchObject({ status: "pending", delivery: { state: "delivered" } });
+    expect(platform.cards()).toHaveLength(1);
+    const wish = { approval: tried.json.id, decision: "approve" } as const;
+    const forged = await called(server, id, platform.click({ ...wish, user: "U0BOB", isForged: true }));
+    expect(forged.status).toBe(401);
+    await called(server, id, platform.click({ ...wish, user: "U0STRANGER" }));
+    expect((await server.stores.get(tried.json.id))?.status).toBe("pending");
+    const click = platform.click({ ...wish, user: "U0BOB" });
+    expect((await called(server, id, click)).status).toBe(200);
+    expect(await server.stores.get(tried.json.id)).toMatchObject({ status: "approved", votes: [{ by: "bob" }] });
+    expect((await called(server, id, click)).status).toBe(409);
+  });
+
+  it("F-33 a channel that is switched off is refused, and what cannot be sent is not left pending", async () => {
+    const { server, platform, ada, id } = await world();
+    platform.failNext(50, "final");
+    const failed = await ada("POST", `/api/channels/${id}/test-approval`);
+    expect(failed.status).toBe(409);
+    const { approvals } = await server.stores.list({ organisation: "acme", limit: 10 });
+    expect(approvals.map(({ status }) => status)).toEqual(["withdrawn"]);
+    platform.failNext(0, "final");
+    await ada("PATCH", `/api/channels/${id}`, { isActive: false });
+    const off = await ada("POST", `/api/channels/${id}/test-approval`);
+    expect([off.status, off.json.error.code]).toEqual([409, "HF936"]);
+  });
+
+  it("X-7 a callback is bound to its channel: the same click at another channel's address decides nothing", async () => {
+    const { server, platform, ada, id } = await world();
+    await ada("POST", "/api/people/bob/identities", { identity: "slack:U0BOB" });
+    const other = await ada("POST", "/api/channels", { type: "slack", name: "other", config: platform.config });
+    const approval = await server.asked({ channel: id });
+    const click = platform.click({ approval: approval.id, decision: "approve", user: "U0BOB" });
+    await called(server, other.json.id, click);
+    expect((await server.stores.get(approval.id))?.status).toBe("pending");
+    expect((await called(server, "C-unknown", click)).status).toBe(404);
+  });
+
+  it("X-7 a callback that is too large, or comes too often, is refused", async () => {
+    const { server, id } = await world();
+    const large = { method: "POST", headers: {}, query: {}, body: "x".repeat(256 * 1024 + 1) };
+    expect((await called(server, id, large)).status).toBe(413);
+    const small = { ...large, body: "x" };
+    let status = 0;
+    for (let count = 0; count < 601; count++) ({ status } = await called(server, id, small));
+    expect(status).toBe(429);
+  });
+
+  it("B14-16 what was decided outlives the channel it was asked in", async () => {
+    const { server, ada, id } = await world();
+    const approval = await server.asked({ channel: id });
+    await ada("POST", `/api/approvals/${approval.id}/respond`, { decision: "deny", reason: "no" });
+    expect((await ada("DELETE", `/api/channels/${id}`)).status).toBe(204);
+    const { history } = (await ada("GET", `/api/approvals/${approval.id}/history`)).json;
+    expect(history.some(({ action }: { action: string }) => action === "denied")).toBe(true);
+  });
+
+  it("a server without a key says so, and takes no callbacks", async () => {
+    const server = await testServer();
+    const reply = await (await server.browser("ada"))("GET", "/api/channels");
+    expect([reply.status, reply.json.error.code]).toEqual([503, "HF931"]);
+  });
+});
