@@ -70,6 +70,11 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     env,
     tools: descriptions([tools, ...Object.values(agents).flatMap((role) => role.tools ?? [])].flat()),
     onNotice: (notice) => tellNotice(notice, false),
+    onAwaitingConfirmation(waiting) {
+      const { session } = waiting;
+      tell({ session, agent: names.get(session) ?? null, type: "awaiting_confirmation", waiting });
+      return options.onAwaitingConfirmation?.(waiting);
+    },
     ...(ask ? { ask: (question: Question) => askPerson(question, ask) } : {}),
   });
   const workshop: Workshop = {

@@ -1,7 +1,7 @@
 /** What an agent tells whoever watches it, as it happens. */
 import type { EventOf } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { NoticeRecord } from "../embed/holdfast.ts";
+import type { AwaitingConfirmation, NoticeRecord } from "../embed/holdfast.ts";
 import type { Delegation } from "./delegation.ts";
 import type { TurnResult } from "./loop.ts";
 import type { PermissionMode } from "./permission-mode.ts";
@@ -18,6 +18,8 @@ export type Happening =
   | { readonly type: "prompt"; readonly text: string }
   | { readonly type: "assistant"; readonly text: string }
   | ({ readonly type: "tool_started" } & Call)
+  /** The call waits for people whom a rule for approvals names. */
+  | { readonly type: "awaiting_confirmation"; readonly waiting: AwaitingConfirmation }
   | ({ readonly type: "tool_blocked"; readonly reason: string } & Call)
   | ({ readonly type: "tool_finished"; readonly output: string; readonly failed: boolean } & Call)
   | { readonly type: "continuation"; readonly reason: string; readonly text: string }

@@ -24,5 +24,6 @@ export function chooseChannel(
   return chosen && isChannelType(chosen.type) ? chosen : undefined;
 }
 
-const isMeant = ({ id, type, name }: StoredChannel, wish: string) =>
+/** Whether somebody who writes this means it: its id, its name, or `<type>:<name>`. */
+export const isMeant = ({ id, type, name }: StoredChannel, wish: string) =>
   wish === id || wish === name || wish === `${type}:${name}`;

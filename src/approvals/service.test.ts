@@ -10,6 +10,7 @@ import type { Approval, HistoryEntry, Person, Status } from "./approval.ts";
 import { rightToDecide } from "./rights.ts";
 import { Approvals } from "./service.ts";
 import type { ApprovalStore } from "./store.ts";
+import { APPROVAL_HOLDS_MS } from "./transition.ts";
 
 const RUNS = Number(process.env.HOLDFAST_FUZZ_RUNS ?? 400);
 const EXPIRES_MS = 1_000;
@@ -268,6 +269,20 @@ describe("the service", () => {
     const second = await approvals.request(draft);
     expect(second.id).not.toBe(first.id);
     expect((await store.get(first.id))?.status).toBe("expired");
+  });
+
+  it("X-3 a yes that nobody used for a day is no yes to a call that is asked about then", async () => {
+    let nowMs = Date.now();
+    const store = memoryStores({ now: () => new Date(nowMs) });
+    const approvals = new Approvals(store);
+    const draft = draftOf();
+    const { id } = await approvals.request(draft);
+    await approvals.vote(id, { person: personOf("ada"), kind: "approve", reason: "", via: "web" });
+    nowMs += APPROVAL_HOLDS_MS;
+    expect((await approvals.request(draft)).id).toBe(id);
+    nowMs += 1;
+    expect(await approvals.request(draft)).toMatchObject({ status: "pending" });
+    expect((await store.get(id))?.status).toBe("withdrawn");
   });
 
   it("B14-7 a second yes that comes too late is not reported as done", async () => {

@@ -9,8 +9,10 @@ import {
   delivered,
   due,
   isOverdue,
+  isStale,
   type RefusalCode,
   requested,
+  STALE,
   type Transition,
   type Use,
   use,
@@ -52,9 +54,11 @@ export class Approvals {
         this.#onChange(approval, history);
         return approval;
       }
-      // Nobody may have expired it yet: then it is over, and this call is a new question.
-      if (!isOverdue(kept.approval, this.#store.now())) return kept.approval;
-      await this.current(kept.approval.id);
+      // Its time may be over without anybody having said so: then this call is a new question.
+      const { id } = kept.approval;
+      if (isOverdue(kept.approval, this.#store.now())) await this.current(id);
+      else if (isStale(kept.approval, this.#store.now())) await this.withdraw(id, STALE, null);
+      else return kept.approval;
     }
   }
 

@@ -90,6 +90,12 @@ export interface Use {
 /** How long a yes holds for a call that does not come. */
 export const APPROVAL_HOLDS_MS = 24 * 60 * 60 * 1000;
 
+/** A yes whose call did not come in time. */
+export const isStale = ({ status, decidedAt }: Approval, now: Date) =>
+  status === "approved" && now.getTime() > Date.parse(decidedAt ?? "") + APPROVAL_HOLDS_MS;
+
+export const STALE = "the call did not come within a day of the yes";
+
 /** A yes is good for one call, the very one that was asked about. The same event may take it twice: it is one call. */
 export function use(approval: Approval, { digest, eventId }: Use, now: Date): Transition {
   if (approval.digest !== digest) return refused("other-call", "it was given for another call");
@@ -98,8 +104,7 @@ export function use(approval: Approval, { digest, eventId }: Use, now: Date): Tr
     return refused("already-used", "it was used for an earlier call");
   }
   if (approval.status !== "approved") return refused("not-approved", `it is ${approval.status}`);
-  if (now.getTime() > Date.parse(approval.decidedAt ?? "") + APPROVAL_HOLDS_MS)
-    return settled(approval, "withdrawn", now, null, null, { why: "the call did not come within a day of the yes" });
+  if (isStale(approval, now)) return settled(approval, "withdrawn", now, null, null, { why: STALE });
   const next = { ...changed(approval, "used", now), usedBy: eventId };
   return { kind: "changed", approval: next, history: [entry(next, "used", now, null, null, { event: eventId })] };
 }

@@ -87,6 +87,17 @@ describe("masks", () => {
     );
   });
 
+  it("F-26 secrets that are not entered again are not sent to another address", () => {
+    const known = { ...SLACK, base_url: "https://slack.com" };
+    const elsewhere = { base_url: "https://evil.example" };
+    expect(() => mergeConfig("slack", known, elsewhere)).toThrow(/would be sent there/);
+    expect(() => mergeConfig("slack", SLACK, { ...elsewhere, bot_token: MASK })).toThrow(/would be sent there/);
+    expect(() => mergeConfig("slack", SLACK, { ...elsewhere, bot_token: "new" })).toThrow(/signing_secret/);
+    const all = { ...elsewhere, bot_token: "new", signing_secret: "new" };
+    expect(mergeConfig("slack", known, all)).toEqual({ ...known, ...all });
+    expect(mergeConfig("slack", SLACK, { base_url: "https://slack.com" })).toMatchObject(SLACK);
+  });
+
   it("F-26 a setting we do not know is taken for a secret", () => {
     expect(maskConfig("slack", { new_secret: "x", constructor: "y" })).toEqual({ new_secret: MASK, constructor: MASK });
   });

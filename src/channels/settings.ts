@@ -10,6 +10,8 @@ export interface Setting {
   readonly isSecret?: true;
   readonly isRequired?: true;
   readonly default?: string;
+  /** Where secrets are sent to: whoever changes it must know them. */
+  readonly getsSecrets?: true;
   /** Why a value cannot be used; undefined: it can. */
   check?(value: string): string | undefined;
 }
@@ -24,14 +26,19 @@ export const SETTINGS: Readonly<Record<ChannelType, Readonly<Record<string, Sett
     chat_id: { doc: "the group people are asked in (`oc_…`)", isRequired: true },
     verification_token: { doc: "Verification Token of the app's events and callbacks", isSecret: true },
     encrypt_key: { doc: "Encrypt Key of the app's events and callbacks", isSecret: true },
-    base_url: { doc: "Lark: https://open.larksuite.com", default: "https://open.feishu.cn", check: url },
+    base_url: {
+      doc: "Lark: https://open.larksuite.com",
+      default: "https://open.feishu.cn",
+      check: url,
+      getsSecrets: true,
+    },
   },
   slack: {
     bot_token: { doc: "Bot User OAuth Token (`xoxb-…`)", isRequired: true, isSecret: true },
     signing_secret: { doc: "Signing Secret of the app", isRequired: true, isSecret: true },
     channel: { doc: "id of the channel people are asked in (`C…`)", isRequired: true },
     team_id: { doc: "id of the workspace (`T…`): clicks from others are refused" },
-    base_url: { doc: "for tests", default: "https://slack.com", check: url },
+    base_url: { doc: "for tests", default: "https://slack.com", check: url, getsSecrets: true },
   },
   wecom: {
     corp_id: { doc: "id of the corporation (`ww…`)", isRequired: true },
@@ -52,7 +59,7 @@ export const SETTINGS: Readonly<Record<ChannelType, Readonly<Record<string, Sett
       isSecret: true,
       check: (value) => (/^[A-Za-z0-9+/]{43}$/.test(value) ? undefined : "must have 43 letters and digits"),
     },
-    base_url: { doc: "for tests", default: "https://qyapi.weixin.qq.com", check: url },
+    base_url: { doc: "for tests", default: "https://qyapi.weixin.qq.com", check: url, getsSecrets: true },
   },
   webhook: {
     url: { doc: "where requests are posted to", isRequired: true, check: url },

@@ -80,6 +80,8 @@ export const approvalsSection = z
   .array(approvalEntry)
   .describe("calls that run only after the yes of the people named; the first rule of a file that matches speaks");
 
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/;
+
 export const approvalsStore = z
   .strictObject({
     url: text
@@ -97,6 +99,10 @@ export const approvalsStore = z
       .describe("the environment variable that holds this agent's token for the server"),
   })
   .refine(({ url, server }) => url === undefined || server === undefined, "has both url and server; keep one")
+  .refine(
+    ({ server }) => !server?.startsWith("http:") || LOOPBACK.test(server),
+    "http is for servers on this machine; use https",
+  )
   .refine(({ server, token_env: token }) => server === undefined || token !== undefined, "server needs token_env")
   .describe("where approvals are kept; user and managed config only");
 

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApprovalRule } from "../core/approval-rule.ts";
 import { type ScratchMachine, scratchMachine } from "./config.fixture.ts";
@@ -179,6 +181,8 @@ describe("approvals_store:", () => {
     ["approvals_store: { url: a, server: 'https://x' }", "both url and server"],
     ["approvals_store: { server: 'https://x' }", "server needs token_env"],
     ["approvals_store: { server: 'ftp://x', token_env: T }", "approvals_store.server"],
+    ["approvals_store: { server: 'http://example.com', token_env: T }", "use https"],
+    ["approvals_store: { server: 'http://localhost.example.com', token_env: T }", "use https"],
   ])("%s is an error", async (text, message) => {
     machine.write("user/holdfast.yaml", `${text}\n`);
     expect((await machine.compile()).errors[0]?.message).toContain(message);
@@ -200,4 +204,19 @@ it.each([
   ["1.5h", undefined],
 ])("the duration %s is %s ms", (text, ms) => {
   expect(durationMs(text)).toBe(ms);
+});
+
+describe("docs/guide/approvals.md", () => {
+  const guide = readFileSync(join(import.meta.dirname, "../../docs/guide/approvals.md"), "utf8");
+  const examples = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = ""]) => text);
+
+  it.each(examples)("its example %# loads without an error", async (text) => {
+    machine.write("user/holdfast.yaml", text);
+    const env = { ...machine.env, HOLDFAST_DB_PASSWORD: "x", HOLDFAST_AGENT_TOKEN: "y" };
+    expect((await machine.compile({ env })).errors).toEqual([]);
+  });
+
+  it("has examples", () => {
+    expect(examples.length).toBeGreaterThan(3);
+  });
 });

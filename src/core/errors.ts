@@ -116,6 +116,10 @@ export const ERRORS = {
     fix: "Look at the network and the base URL; approvals can be decided in the inbox meanwhile.",
   },
   HF936: { title: "A channel cannot be used for this", fix: "Name an active channel of the same organisation." },
+  HF925: {
+    title: "The store failed",
+    fix: "Mend what the message names; until then guarded calls stay closed. What was to be stored may be or may not: ask.",
+  },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -12,7 +12,7 @@ import { APPROVALS_PREFIX } from "../core/approval-rule.ts";
 import type { EventOf } from "../core/event.ts";
 import type { Hook } from "../core/hook.ts";
 import { canonicalJson } from "../core/json.ts";
-import { redactJson } from "../core/redact.ts";
+import { redact, redactJson } from "../core/redact.ts";
 import { whatOf } from "../hooks/approvals.ts";
 import type { Outcome } from "../hosts/host.ts";
 import {
@@ -271,10 +271,10 @@ function requestOf(call: Call, organisation: string, { rule, reason }: AskedAppr
       tool: tool.name,
       kind: tool.kind,
       input: redactJson(tool.input),
-      effects: effectsInWords(call, homeDir),
+      effects: effectsInWords(call, homeDir).map(redact),
     },
     rule: `${APPROVALS_PREFIX}${rule.name}`,
-    reason,
+    reason: redact(reason),
     policy,
     channel: rule.channel,
     mode: rule.mode,

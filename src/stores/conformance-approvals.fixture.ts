@@ -150,6 +150,28 @@ export function approvalChangeRules({ one, other }: Pair): void {
       expect(await one().get(first.id)).toEqual(first);
     });
 
+    it("B14-16 what happened outlives the channel and the people it names", async () => {
+      const organisation = unique("org");
+      const channel = unique("channel");
+      await one().putPerson(personOf("ada", { organisation }));
+      const at = new Date().toISOString();
+      await one().putChannel({
+        id: channel,
+        organisation,
+        type: "slack",
+        name: "ops",
+        isActive: true,
+        sealedConfig: "",
+        createdAt: at,
+        updatedAt: at,
+      });
+      const decided = await moved(one(), yes(await stored(one(), { organisation, channel })));
+      await one().removeChannel(channel);
+      await one().removePerson(organisation, "ada");
+      expect(await other().get(decided.id)).toEqual(decided);
+      expect((await other().history(decided.id)).map(({ by }) => by)).toEqual(["ina", "ada", "ada"]);
+    });
+
     it("the time of the store is near this machine's", () => {
       expect(Math.abs(one().now().getTime() - Date.now())).toBeLessThan(60_000);
     });

@@ -52,6 +52,15 @@ export function auditRules({ one, other }: Pair): void {
       ]);
     });
 
+    it("a name with signs that a database cannot keep is kept without them, and its record whole", async () => {
+      const [organisation, source] = [unique("org"), unique("machine")];
+      const record = JSON.stringify({ tool: "a\u0000b\ud800c" });
+      await one().appendAudit([rowOf(organisation, source, 1, { tool: "a\u0000b", record })]);
+      const [row] = await all({ organisation, limit: 1 });
+      expect(row?.record).toBe(record);
+      expect(row?.tool).toMatch(/^a.b$/s);
+    });
+
     it("a row twice in one batch is one row", async () => {
       const [organisation, source] = [unique("org"), unique("machine")];
       const row = rowOf(organisation, source, 1);

@@ -55,8 +55,8 @@ describe("PostgreSQL that fails", () => {
     while (racers.some(({ said }) => said.length < 20)) await sleep(5);
 
     await postgres.kill();
-    await expect(approvals.vote(id, yes("ada"))).rejects.toThrow();
-    await expect(stores.get(id)).rejects.toThrow();
+    await expect(approvals.vote(id, yes("ada"))).rejects.toMatchObject({ code: "HF925" });
+    await expect(stores.get(id)).rejects.toThrow(/PostgreSQL at 127\.0\.0\.1:\d+\/store_\d+ failed: \S/);
     await expect(openStores({ url })).rejects.toMatchObject({ code: "HF924" });
     await postgres.restart();
 

@@ -18,7 +18,7 @@ const wishes = {
   approve: (id) => approvals.vote(id, { person, kind: "approve", reason: name, via: "api" }),
   deny: (id) => approvals.vote(id, { person, kind: "deny", reason: name, via: "api" }),
   withdraw: (id) => approvals.withdraw(id, name, name),
-  use: (id, index) => approvals.use(id, { digest: digests[index], eventId: `${name}-${index}` }),
+  use: (id, index, eventId) => approvals.use(id, { digest: digests[index], eventId }),
   delegate: (id) => approvals.delegate(id, person, { ...person, id: `${name}-friend` }),
 };
 const RARELY = ["deny", "withdraw", "delegate"];
@@ -26,18 +26,18 @@ const RARELY = ["deny", "withdraw", "delegate"];
 for (let round = 0; round < rounds; round++) {
   for (const [index, id] of ids.entries()) {
     const wish = Math.random() < 0.15 ? RARELY[Math.floor(Math.random() * RARELY.length)] : round ? "use" : "approve";
-    await attempt(wish, id, index);
+    await attempt(wish, id, index, `${name}-${round}-${index}`);
     if (Math.random() < 0.05) await attempt("sweep", id, index);
   }
 }
 await stores.close();
 say({ did: "end" });
 
-async function attempt(wish, id, index) {
+async function attempt(wish, id, index, event) {
   try {
     if (wish === "sweep") return void (await approvals.sweep());
-    const { kind, code } = await wishes[wish](id, index);
-    say({ did: wish, id, kind, code, event: wish === "use" ? `${name}-${index}` : undefined });
+    const { kind, code } = await wishes[wish](id, index, event);
+    say({ did: wish, id, kind, code, event });
   } catch (error) {
     say({ did: wish, id, kind: "error", why: error.message });
   }

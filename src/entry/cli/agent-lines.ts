@@ -18,6 +18,10 @@ export function linesOf(event: StreamEvent, { paint }: Output): string[] {
       return excerpt(event.output).map((text) => `${who}  ${event.failed ? paint("red", text) : paint("dim", text)}`);
     case "tool_blocked":
       return line(`${paint("red", "blocked")}  ${event.name}  ${short(inputOf(event.input))}\n  ${event.reason}`);
+    case "awaiting_confirmation":
+      return line(
+        `${paint("yellow", "waits")}  ${event.waiting.tool} needs the yes of ${event.waiting.approvers}: holdfast approvals show ${event.waiting.approval}`,
+      );
     case "continuation":
       return line(`${paint("yellow", "a hook asks for one more step")}  ${short(event.reason)}`);
     case "compaction_started":

@@ -1,16 +1,16 @@
 /** `holdfast serve`: the inbox and the API, on the store that gates on this machine use unless another is named. */
 import { readFileSync } from "node:fs";
-import { userInfo } from "node:os";
 import { PERSONAL } from "../../approvals/approval.ts";
 import type { Stores } from "../../approvals/store.ts";
 import { loadKeyring } from "../../channels/keyring.ts";
 import { placesOf } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
-import { defaultStoreFile } from "../../engine/desks.ts";
+import { osUser } from "../../engine/approval-gate.ts";
 import { openStores } from "../../stores/open.ts";
 import { assertSafePlace, type Listening, type ListenSettings, listen } from "../server/listen.ts";
 import type { OidcSettings } from "../server/oidc.ts";
 import { newSignInLink, ownerOf } from "../server/sign-in-link.ts";
+import { openApprovals } from "./approvals-store.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { assertPerson, isAgentShell, surroundings } from "./person.ts";
 
@@ -79,12 +79,15 @@ async function printLink(call: CommandCall): Promise<ExitCode> {
 /** Where the running server is found by those who share its store. */
 const SERVING = "serving";
 
-const storesOf = (call: CommandCall): Promise<Stores> =>
-  openStores({ url: textFlag(call, "store") ?? defaultStoreFile(placesOf(call.env)) });
+/** Without a name the one that gates here use: what they ask is what people must find. */
+async function storesOf(call: CommandCall): Promise<Stores> {
+  const url = textFlag(call, "store");
+  return url === undefined ? (await openApprovals(call)).stores : openStores({ url });
+}
 
 function owner(call: CommandCall, stores: Stores) {
-  const { username } = userInfo();
-  return ownerOf(stores, textFlag(call, "organisation") ?? PERSONAL, username, username);
+  const user = osUser();
+  return ownerOf(stores, textFlag(call, "organisation") ?? PERSONAL, user, user);
 }
 
 function placeOf(call: CommandCall): Pick<ListenSettings, "host" | "port" | "tls" | "publicUrl" | "isBehindProxy"> {

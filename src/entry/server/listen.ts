@@ -21,11 +21,11 @@ export interface Patience {
   readonly headersMs: number;
   /** From the connection to the end of the body. */
   readonly requestMs: number;
-  /** How long answers that are under way may take when the server ends. */
+  /** How long answers that are under way may take when the server ends. Browsers keep spare connections open: they count too. */
   readonly graceMs: number;
 }
 
-export const PATIENCE: Patience = { headersMs: 10_000, requestMs: 30_000, graceMs: 3_000 };
+export const PATIENCE: Patience = { headersMs: 10_000, requestMs: 30_000, graceMs: 1_000 };
 
 export interface Listening {
   readonly url: string;
@@ -116,7 +116,9 @@ async function close(http: Server, server: HoldfastServer, { graceMs }: Patience
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
   const timer = setTimeout(() => http.closeAllConnections(), graceMs);
   await server.close();
-  http.closeIdleConnections();
+  // A connection is idle only once its answer is out, which may be later.
+  const sweeping = setInterval(() => http.closeIdleConnections(), 20);
   await closed;
+  clearInterval(sweeping);
   clearTimeout(timer);
 }

@@ -58,6 +58,7 @@ describe("the OpenAPI document", () => {
       "ingestAudit",
       "listApprovals",
       "requestApproval",
+      "tellOfRun",
       "useApproval",
       "waitForApproval",
       "watchApprovals",

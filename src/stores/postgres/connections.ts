@@ -1,5 +1,7 @@
 /** Connections to PostgreSQL: a pool whose failures are errors of whoever asks, never of the process. */
+import { createHash } from "node:crypto";
 import type { ClientConfig, Pool } from "pg";
+import { HoldfastError } from "../../core/errors.ts";
 import type { Execute } from "../sql/statements.ts";
 import { SCHEMA } from "./migrations.ts";
 
@@ -35,7 +37,41 @@ export async function openPool(url: string): Promise<Pool> {
   return pool;
 }
 
-export const executeIn = (pool: Pool): Execute =>
+export const executeIn = (pool: Pool, url: string): Execute =>
   async function execute<Row>(text: string, parameters: readonly unknown[]): Promise<Row[]> {
-    return (await pool.query({ text, values: [...parameters] })).rows;
+    const values = [...parameters];
+    try {
+      return (await pool.query(isSearch(text) ? { text, values } : { name: nameOf(text), text, values })).rows;
+    } catch (error) {
+      throw new HoldfastError("HF925", `PostgreSQL ${placeOf(url)} failed: ${reasonOf(error)}`);
+    }
   };
+
+/** What words are searched for decides how to look for them: such a statement is planned each time, others once. */
+const isSearch = (text: string) => text.includes("@@") || text.includes("ilike");
+
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = `holdfast_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+  names.set(text, name);
+  return name;
+}
+
+/** Without the password. */
+export function placeOf(url: string): string {
+  try {
+    const { hostname, port, pathname } = new URL(url);
+    return `at ${hostname || "localhost"}${port && `:${port}`}${pathname}`;
+  } catch {
+    return "at the address given";
+  }
+}
+
+/** An error of several connections attempted carries its reasons inside. */
+export function reasonOf(error: unknown): string {
+  const { message, errors } = error as Error & { errors?: readonly Error[] };
+  return message || (errors ?? []).map((inner) => inner.message).join("; ") || String(error);
+}

@@ -60,10 +60,12 @@ export class Notifications {
   async #connect(): Promise<{ readonly lost: Promise<void> }> {
     const { default: pg } = await import("pg");
     const client = new pg.Client(this.#settings);
+    let isLost = () => {};
     const lost = new Promise<void>((resolve) => {
-      client.on("error", () => resolve());
-      client.on("end", () => resolve());
+      isLost = resolve;
     });
+    client.on("error", isLost);
+    client.on("end", isLost);
     client.on("notification", ({ payload }) => this.#ring(payload ?? ""));
     try {
       await client.connect();
@@ -75,8 +77,12 @@ export class Notifications {
     this.#client = client;
     if (this.#closing.signal.aborted) await client.end().catch(() => {});
     // A connection may be dead without anybody having said so.
-    const pulse = setInterval(() => void client.query("select 1").catch(() => client.end().catch(() => {})), PULSE_MS);
-    void lost.then(() => clearInterval(pulse));
+    const pulse = setInterval(() => void client.query("select 1").catch(isLost), PULSE_MS);
+    void lost.then(() => {
+      clearInterval(pulse);
+      client.removeAllListeners("notification");
+      client.end().catch(() => {});
+    });
     return { lost };
   }
 

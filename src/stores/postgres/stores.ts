@@ -11,13 +11,13 @@ import { queries } from "../sql/statements.ts";
 import { approvalWrites } from "./approval-writes.ts";
 import { auditWrites } from "./audit-writes.ts";
 import { DatabaseClock } from "./clock.ts";
-import { executeIn, openPool, settingsOf } from "./connections.ts";
+import { executeIn, openPool, placeOf, reasonOf, settingsOf } from "./connections.ts";
 import { migrate } from "./migrations.ts";
 import { Notifications } from "./notifications.ts";
 
 export async function postgresStores(url: string): Promise<Stores> {
   const pool = await openPool(url);
-  const execute = executeIn(pool);
+  const execute = executeIn(pool, url);
   const clock = await ready(pool, url, async () => {
     await migrated(pool);
     return DatabaseClock.start(execute);
@@ -61,22 +61,6 @@ async function migrated(pool: Pool): Promise<void> {
   } finally {
     client.release();
   }
-}
-
-/** Without the password. */
-function placeOf(url: string): string {
-  try {
-    const { hostname, port, pathname } = new URL(url);
-    return `at ${hostname || "localhost"}${port && `:${port}`}${pathname}`;
-  } catch {
-    return "at the address given";
-  }
-}
-
-/** An error of several connections attempted carries its reasons inside. */
-function reasonOf(error: unknown): string {
-  const { message, errors } = error as Error & { errors?: readonly Error[] };
-  return message || (errors ?? []).map((inner) => inner.message).join("; ") || String(error);
 }
 
 /** Words are letters and digits only, so that quotes around them are all they need. */

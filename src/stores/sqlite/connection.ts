@@ -3,6 +3,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type Libsql from "libsql";
+import { HoldfastError } from "../../core/errors.ts";
 
 /** `work` returns what tells its caller, to be called once all is on the disk. */
 interface Wanted {
@@ -11,18 +12,20 @@ interface Wanted {
 }
 
 export class SqliteConnection {
+  readonly #file: string;
   readonly #database: Libsql.Database;
   readonly #statements = new Map<string, Libsql.Statement>();
   readonly #wanted: Wanted[] = [];
 
-  private constructor(database: Libsql.Database) {
+  private constructor(file: string, database: Libsql.Database) {
+    this.#file = file;
     this.#database = database;
   }
 
   static async open(file: string): Promise<SqliteConnection> {
     const { default: Database } = await import("libsql");
     makePrivate(file);
-    const connection = new SqliteConnection(new Database(file, { timeout: LOCK_MS }));
+    const connection = new SqliteConnection(file, new Database(file, { timeout: LOCK_MS }));
     await retried(() => connection.#database.exec(PRAGMAS));
     return connection;
   }
@@ -37,7 +40,10 @@ export class SqliteConnection {
   /** A statement by itself. */
   execute<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     const work = () => this.all<Row>(sql, ...parameters);
-    return /^\s*(select|with)\b/i.test(sql) ? retried(work) : this.write(work);
+    if (!/^\s*(select|with)\b/i.test(sql)) return this.write(work);
+    return retried(work).catch((error: unknown) => {
+      throw this.#failure(error);
+    });
   }
 
   run(sql: string, ...parameters: readonly unknown[]): { changes: number; lastInsertRowid: number } {
@@ -60,7 +66,7 @@ export class SqliteConnection {
           const result = work();
           return () => resolve(result);
         },
-        reject,
+        reject: (error) => reject(this.#failure(error)),
       });
       if (this.#wanted.length === 1) setImmediate(() => void this.#flush());
     });
@@ -100,6 +106,11 @@ export class SqliteConnection {
       if (this.#database.inTransaction) this.#database.exec("rollback");
       throw error;
     }
+  }
+
+  #failure(error: unknown): unknown {
+    if (error instanceof HoldfastError) return error;
+    return new HoldfastError("HF925", `${this.#file} failed: ${(error as Error).message}`, { file: this.#file });
   }
 
   close(): void {

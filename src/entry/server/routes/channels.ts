@@ -44,7 +44,7 @@ export const channelRoutes = [
     access: ["member"],
     answer: z.strictObject({ channels: z.array(channel) }),
     handle: async ({ context, organisation }) => {
-      const { keyring } = accessOf(context);
+      const { keyring } = channelAccess(context);
       const stored = await context.stores.channels(organisation);
       return { channels: stored.map((known) => shownChannel(known, keyring)) };
     },
@@ -58,7 +58,7 @@ export const channelRoutes = [
     body: z.strictObject({ type: name, name, config }),
     answer: channel,
     handle: async ({ context, organisation, body }) => {
-      const { keyring } = accessOf(context);
+      const { keyring } = channelAccess(context);
       const made = newChannel({ organisation, ...body }, keyring, context.stores.now());
       await context.stores.putChannel(made);
       return shownChannel(made, keyring);
@@ -73,7 +73,7 @@ export const channelRoutes = [
     answer: channel,
     refusals: [404],
     handle: async ({ context, organisation, params }) =>
-      shownChannel(await ownChannel(context, organisation, params.id), accessOf(context).keyring),
+      shownChannel(await ownChannel(context, organisation, params.id), channelAccess(context).keyring),
   }),
   route({
     method: "patch",
@@ -85,7 +85,7 @@ export const channelRoutes = [
     answer: channel,
     refusals: [404, 409],
     handle: async ({ context, organisation, params, body }) => {
-      const { keyring } = accessOf(context);
+      const { keyring } = channelAccess(context);
       const stored = await ownChannel(context, organisation, params.id);
       const wanted = {
         ...(body.name === undefined ? {} : { name: body.name }),
@@ -121,7 +121,7 @@ export const channelRoutes = [
     limit: TRIES,
     handle: async ({ context, organisation, params }) => {
       const { id } = await ownChannel(context, organisation, params.id);
-      const opened = await accessOf(context).open.openFor(organisation, id);
+      const opened = await channelAccess(context).open.openFor(organisation, id);
       return { message: await opened.channel.test() };
     },
   }),
@@ -137,7 +137,7 @@ export const channelRoutes = [
     handle: async ({ context, organisation, params, principal }) => {
       const person = personOf(principal);
       const { id } = await ownChannel(context, organisation, params.id);
-      const { open } = accessOf(context);
+      const { open } = channelAccess(context);
       return tryOut({ approvals: context.approvals, channels: open }, person, id);
     },
   }),
@@ -156,7 +156,7 @@ export const channelRoutes = [
     refusals: [404, 409, 502],
     limit: TRIES,
     handle: async ({ context, organisation, body }) => {
-      const { keyring } = accessOf(context);
+      const { keyring } = channelAccess(context);
       const stored = body.channel === undefined ? undefined : await ownChannel(context, organisation, body.channel);
       const known = stored ? openConfig(stored.sealedConfig, stored, keyring) : {};
       // A room is what is looked for: until it is known, any text will do.
@@ -173,7 +173,7 @@ const PLACEHOLDERS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   slack: { channel: "C0UNKNOWN" },
 };
 
-function accessOf({ channels }: ServerContext): ChannelAccess {
+export function channelAccess({ channels }: ServerContext): ChannelAccess {
   if (!channels) throw new Problem(503, "HF931", "this server was started without a key for the secrets of channels");
   return channels;
 }

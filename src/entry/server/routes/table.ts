@@ -5,6 +5,7 @@ import { auditRoutes } from "./audit.ts";
 import { channelRoutes } from "./channels.ts";
 import { decisionRoutes } from "./decisions.ts";
 import { eventRoutes } from "./events.ts";
+import { notificationRoutes } from "./notifications.ts";
 import { organisationRoutes } from "./organisation.ts";
 import { peopleRoutes } from "./people.ts";
 import { tokenRoutes } from "./tokens.ts";
@@ -17,5 +18,6 @@ export const ROUTES: readonly Route[] = [
   ...peopleRoutes,
   ...tokenRoutes,
   ...channelRoutes,
+  ...notificationRoutes,
   ...auditRoutes,
 ];

@@ -1,0 +1,87 @@
+/** A machine with rules for approvals, the real hook programs on it, and a person at the real store. */
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { ADMIN, type Approval, PERSONAL, type Person } from "../../src/approvals/approval.ts";
+import { Approvals } from "../../src/approvals/service.ts";
+import type { Stores } from "../../src/approvals/store.ts";
+import { openStores } from "../../src/stores/open.ts";
+import { claudeShell } from "../payloads.ts";
+import { endProcessesOf } from "../processes.ts";
+import { createMachine, distDir, type Ended, type Machine, type Started } from "../program.ts";
+import { type ScriptHook, userHooks } from "../rules.ts";
+
+export const client = `${distDir}/native/holdfast`;
+const HOOK = ["hook", "--host", "claude-code"];
+const person: Person = { id: userInfo().username, organisation: PERSONAL, name: "a person", roles: [ADMIN] };
+
+export interface Gate {
+  readonly machine: Machine;
+  readonly stores: Stores;
+  readonly approvals: Approvals;
+  /** `wait`: how long calls wait; default as long as the host allows. */
+  rules(rule?: object, hooks?: readonly ScriptHook[]): Promise<void>;
+  /** The hook in a process of its own, or through the native client; stdin is closed. */
+  call(command: string, options?: { readonly through?: "process" | "client"; readonly changes?: object }): Started;
+  /** Waits until so many were asked; the newest first. */
+  asked(count?: number): Promise<readonly Approval[]>;
+  vote(id: string, kind: "approve" | "deny", reason?: string): Promise<void>;
+  all(): Promise<readonly Approval[]>;
+}
+
+export const it = test.extend<{ gate: Gate }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures from here
+  gate: async ({}, use) => {
+    const { machine, remove } = createMachine();
+    const stores = await openStores({ url: join(machine.stateDir, "approvals", "approvals.db") });
+    await use(gateOn(machine, stores));
+    await endProcessesOf(machine);
+    await stores.close();
+    remove();
+  },
+});
+
+function gateOn(machine: Machine, stores: Stores): Gate {
+  const approvals = new Approvals(stores);
+  const all = async () => (await stores.list({ organisation: PERSONAL, limit: 1_000 })).approvals;
+  return {
+    machine,
+    stores,
+    approvals,
+    all,
+    async rules(rule = {}, hooks = []) {
+      await userHooks(machine, hooks, { approvals: [{ name: "ships", when: { command: "make ship*" }, ...rule }] });
+    },
+    call(command, { through = "process", changes = {} } = {}) {
+      const started = machine.start(HOOK, through === "client" ? { command: client } : {});
+      started.child.stdin.end(JSON.stringify(claudeShell(machine, command, changes)));
+      return started;
+    },
+    async asked(count = 1) {
+      await until(async () => (await all()).length >= count, `${count} approvals were asked`);
+      return all();
+    },
+    async vote(id, kind, reason = "") {
+      expect(await approvals.vote(id, { person, kind, reason, via: "web" })).toMatchObject({ kind: "done" });
+    },
+  };
+}
+
+/** The hook has nothing against it. */
+export function expectLetThrough({ code, stdout, stderr }: Ended): void {
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "", stderr: "" });
+}
+
+export function denialOf({ code, stdout }: Ended): string {
+  expect(code).toBe(0);
+  const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
+  expect(permissionDecision).toBe("deny");
+  return permissionDecisionReason;
+}
+
+export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const startedAt = performance.now(); performance.now() - startedAt < 30_000; await sleep(20))
+    if (await holds()) return;
+  throw new Error(`it never came to this: ${what}`);
+}
