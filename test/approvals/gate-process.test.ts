@@ -200,14 +200,16 @@ describe("a clock that is wrong", () => {
     expect(denialOf(await machine.hook("claude-code", payload, { env: shifted(-48 * HOUR_MS) }))).toContain("pending");
   });
 
-  it("set far forward, an old yes is no longer one", async ({ gate }) => {
+  it("set far forward, an old yes is no longer one, and people are asked anew", async ({ gate }) => {
     await gate.rules({ wait: "0s" });
     const { machine } = gate;
     await gate.call("make ship").ended;
     const [approval] = await gate.asked();
     await gate.vote(approval?.id ?? "", "approve");
     const payload = JSON.stringify({ ...claude(machine, "PreToolUse"), tool_input: { command: "make ship" } });
-    expect(denialOf(await machine.hook("claude-code", payload, { env: shifted(30 * HOUR_MS) }))).toContain("withdrawn");
+    const denial = denialOf(await machine.hook("claude-code", payload, { env: shifted(30 * HOUR_MS) }));
+    expect(denial).toContain("is pending");
+    expect(denial).not.toContain(approval?.id);
     expect(await gate.stores.get(approval?.id ?? "")).toMatchObject({ status: "withdrawn" });
   });
 });
