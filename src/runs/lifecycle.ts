@@ -2,7 +2,7 @@
 import { HoldfastError } from "../core/errors.ts";
 import type { VarValue } from "./assignment/assignment.ts";
 import { type MakingPlace, makeRun } from "./create.ts";
-import { filesOfReset, openStaging } from "./files/staging.ts";
+import { filesWithout, openStaging } from "./files/staging.ts";
 import { checkInstructions, checkLocked, lockedFieldsOf, type NewRun } from "./new-run.ts";
 import type { RunPorts } from "./ports.ts";
 import type { Run } from "./run.ts";
@@ -27,7 +27,7 @@ export function resetRun(ports: RunPorts, id: string): Promise<Run> {
         backendSession: null,
         endedAt: null,
       };
-      const files = [{ remove: "attempts" }, ...filesOfReset(run.attachments, run.seed.attachments)];
+      const files = [{ remove: "attempts" }, ...filesWithout(run.attachments, run.seed.attachments)];
       return { next, change: { events: [event("run.reset", { from: run.status })], files, lease: lease.token } };
     }),
   );

@@ -65,10 +65,12 @@ async function remains(id: string) {
     events: events.map(({ type }) => type),
     audits: run.hookAudits.map(({ phase, outcome, attempt }) => `${phase} ${outcome} ${attempt}`),
     attached,
-    orphans: inDirectory("attachments").filter((name) => !run.attachments.some((attachment) => attachment.id === name)),
+    orphans: inDirectory("attachments").filter(
+      (name) => ![...run.attachments, ...(run.seed?.attachments ?? [])].some(({ id: known }) => known === name),
+    ),
     staged: inDirectory("staging"),
     files: readdirSync(directory)
-      .filter((name) => !["attachments", "seed-attachments", "staging"].includes(name))
+      .filter((name) => !["attachments", "staging"].includes(name))
       .sort(),
     listed: (await store.list({})).map(({ status }) => status),
     runs: readdirSync(join(dir, "runs", "shop")).length,

@@ -1,6 +1,8 @@
 /**
  * run.json: the run, and with it what its last change still owes: events for the log, files to be moved. It is written
  * first, in one rename; whoever comes next pays what a dead process left owing. So a change is there whole or not at all.
+ * What it owes may be paid twice: a file that is moved away is not there the second time, and a place that is cleared is
+ * never one that the same change fills.
  */
 import { existsSync, rmdirSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
@@ -77,6 +79,7 @@ function applyFileChange(disk: Disk, directory: string, change: FileChange): voi
   removeIfEmpty(dirname(from), directory);
 }
 
+/** And what holds nothing but it. */
 function removeIfEmpty(path: string, directory: string): void {
   if (path === directory || namesIn(path).length > 0) return;
   try {
@@ -84,6 +87,7 @@ function removeIfEmpty(path: string, directory: string): void {
   } catch (error) {
     if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(codeOf(error) ?? "")) throw error;
   }
+  removeIfEmpty(dirname(path), directory);
 }
 
 function inside(directory: string, path: string): string {

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
+import type { Attachment } from "../run.ts";
 import { codeOf } from "./disk.ts";
 
 /** Without i, l, o and u, so that people can read it out. */
@@ -19,6 +20,10 @@ export const bucketOf = (repo: string): string => {
   const name = repo.toLowerCase().replace(/[^a-z0-9._-]/g, "-");
   return name === "" || name.startsWith(".") ? `_${name}` : name;
 };
+
+/** Of one attachment a place for each content: what a change puts somewhere is never what it removes. */
+export const attachmentPlace = ({ id, sha256, name }: Pick<Attachment, "id" | "sha256" | "name">): string =>
+  join("attachments", id, sha256.slice(0, 16), name);
 
 export const runFile = (directory: string): string => join(directory, "run.json");
 

@@ -149,13 +149,14 @@ describe("files of a change", () => {
     const directory = store.directoryOf(run.id);
     mkdirSync(join(directory, "staging"));
     writeFileSync(join(directory, "staging", "x"), "bytes");
-    const attachment = { id: "att-1", name: "a.txt", mimeType: "text/plain", bytes: 5, sha256: "", addedAt: "" };
+    const attachment = { id: "att-1", name: "a.txt", mimeType: "text/plain", bytes: 5, sha256: "5f", addedAt: "" };
     await store.change(next(run, { attachments: [attachment] }), {
-      files: [{ from: "staging/x", to: "attachments/att-1/a.txt" }],
+      files: [{ from: "staging/x", to: "attachments/att-1/5f/a.txt" }],
     });
     expect(readFileSync(await store.attachmentFile(run.id, attachment), "utf8")).toBe("bytes");
     // As a process that died before the move left it.
-    renameSync(join(directory, "attachments/att-1/a.txt"), join(directory, "staging/x"));
+    mkdirSync(join(directory, "staging"));
+    renameSync(join(directory, "attachments/att-1/5f/a.txt"), join(directory, "staging/x"));
     expect(readFileSync(await store.attachmentFile(run.id, attachment), "utf8")).toBe("bytes");
   });
 

@@ -15,7 +15,7 @@ import { identityOf } from "./process-identity.ts";
 import { RESERVED, reservationFile } from "./reservation.ts";
 import { logFile, numbered, readStored, settle, writeStored } from "./run-file.ts";
 import { listRuns, noteInIndex } from "./run-index.ts";
-import { bucketOf, findRun, newRunId } from "./run-places.ts";
+import { attachmentPlace, bucketOf, findRun, newRunId } from "./run-places.ts";
 import { sweepStaging } from "./staging.ts";
 import { letOthersTurn, takeTurn } from "./turn.ts";
 
@@ -153,7 +153,7 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
     },
 
     async attachmentFile(id, attachment: Attachment) {
-      const path = (directory: string) => join(directory, "attachments", attachment.id, attachment.name);
+      const path = (directory: string) => join(directory, attachmentPlace(attachment));
       const directory = directoryOf(id);
       if (!existsSync(path(directory))) await locked(id, (there) => settle(disk, there, readStored(there)));
       return path(directory);

@@ -10,7 +10,7 @@ import type { StageAttachments } from "../hooks/engine.ts";
 import type { Attachment } from "../run.ts";
 import type { FileChange } from "../store.ts";
 import { identityOf, isAlive } from "./process-identity.ts";
-import { namesIn } from "./run-places.ts";
+import { namesIn, attachmentPlace as placeOf } from "./run-places.ts";
 
 export interface Staging {
   readonly stage: StageAttachments;
@@ -18,7 +18,7 @@ export interface Staging {
   readonly filesFor: (
     before: readonly Attachment[],
     after: readonly Attachment[],
-    /** Kept aside when they go: `reset` brings them back. */
+    /** Their bytes stay: `reset` goes back to them. */
     seed?: readonly Attachment[],
   ) => readonly FileChange[];
   /** What was not taken goes. */
@@ -30,12 +30,14 @@ export function openStaging(directory: string, cwd: string, now: () => Date): St
   const place = join("staging", `${pid}-${startedAt ?? 0}-${randomBytes(4).toString("hex")}`);
   /** Where the bytes of an attachment wait, by its id and sum: a later hook may replace what an earlier one added. */
   const waiting = new Map<string, string>();
+  let isOpen = false;
 
   const take = async (source: string, given: Partial<Pick<Attachment, "name" | "mimeType">>, id: string) => {
     const name = given.name ?? basename(source);
     const problem = attachmentProblem(name);
     if (problem) throw new HoldfastError("HF1029", problem);
     const path = join(place, randomBytes(6).toString("hex"));
+    isOpen = true;
     mkdirSync(join(directory, place), { recursive: true, mode: 0o700 });
     const { bytes, sha256 } = await copy(resolve(cwd, source), join(directory, path));
     const attachment: Attachment = {
@@ -73,25 +75,14 @@ export function openStaging(directory: string, cwd: string, now: () => Date): St
       return after;
     },
     filesFor(before, after, seed = []) {
-      const isSeed = (attachment: Attachment) => seed.some((each) => keyOf(each) === keyOf(attachment));
-      const putAway = (attachment: Attachment): FileChange =>
-        isSeed(attachment)
-          ? { from: placeOf(attachment), to: seedPlaceOf(attachment) }
-          : { remove: placeOf(attachment) };
-      const current = new Map(after.map((attachment) => [attachment.id, attachment]));
-      const gone = before.filter(({ id }) => !current.has(id)).map(putAway);
-      const changed = after.flatMap((attachment): FileChange[] => {
+      const added = after.flatMap((attachment): FileChange[] => {
         const from = waiting.get(keyOf(attachment));
-        const was = before.find(({ id }) => id === attachment.id);
-        if (from === undefined || (was && keyOf(was) === keyOf(attachment))) return [];
-        // Of one name the new file takes the place of the old; what is to be kept is moved out of its way first.
-        const isInTheWay = was && (was.name !== attachment.name || isSeed(was));
-        return [...(isInTheWay ? [putAway(was)] : []), { from, to: placeOf(attachment) }];
+        return from === undefined || isIn(before, attachment) ? [] : [{ from, to: placeOf(attachment) }];
       });
-      return [...gone, ...changed];
+      return [...filesWithout(before, [...after, ...seed]), ...added];
     },
     close: () => {
-      if (waiting.size > 0) rmSync(join(directory, place), { recursive: true, force: true });
+      if (isOpen) rmSync(join(directory, place), { recursive: true, force: true });
     },
   };
 }
@@ -107,19 +98,11 @@ export function sweepStaging(directory: string): void {
   }
 }
 
-/** How the files follow, when a run goes back to its seed. */
-export function filesOfReset(before: readonly Attachment[], seed: readonly Attachment[]): readonly FileChange[] {
-  const isIn = (list: readonly Attachment[], one: Attachment) => list.some((each) => keyOf(each) === keyOf(one));
-  const removed = before.filter((attachment) => !isIn(seed, attachment));
-  const restored = seed.filter((attachment) => !isIn(before, attachment));
-  return [
-    ...removed.map((attachment) => ({ remove: placeOf(attachment) })),
-    ...restored.map((attachment) => ({ from: seedPlaceOf(attachment), to: placeOf(attachment) })),
-  ];
-}
+/** What goes, when only `kept` stay. */
+export const filesWithout = (before: readonly Attachment[], kept: readonly Attachment[]): readonly FileChange[] =>
+  before.filter((attachment) => !isIn(kept, attachment)).map((attachment) => ({ remove: placeOf(attachment) }));
 
-const placeOf = ({ id, name }: Attachment) => join("attachments", id, name);
-const seedPlaceOf = ({ id, name }: Attachment) => join("seed-attachments", id, name);
+const isIn = (list: readonly Attachment[], one: Attachment) => list.some((each) => keyOf(each) === keyOf(one));
 
 const keyOf = ({ id, sha256, name }: Attachment) => `${id} ${sha256} ${name}`;
 
