@@ -1,6 +1,6 @@
 /** A new run: everything resolved, hooks frozen, prepared; then its first write, whole. Until then nothing can be seen. */
 import { HoldfastError } from "../core/errors.ts";
-import { checkRequired, resolveVars } from "./assignment/vars.ts";
+import { checkRequired, resolveVars, typedVars } from "./assignment/vars.ts";
 import { ancestorsOf, checkDepth, inheritedVar, parentOf } from "./children.ts";
 import { checkDependencies } from "./dependencies.ts";
 import { openStaging } from "./files/staging.ts";
@@ -85,7 +85,7 @@ export async function makeRun(
   const draft = await draftOf(ports, wanted, place);
   const outcome = await ports.runPhase({
     run: draft,
-    moment: { phase: "prepare", prompt: draft.brief },
+    moment: { phase: "prepare", prompt: (run) => draftPrompt(ports, wanted, run) },
     hooks: draft.hooks,
     directory: place.directory,
     stage: staging.stage,
@@ -123,7 +123,7 @@ async function draftOf(ports: RunPorts, wanted: NewRun, place: MakingPlace): Pro
   const group = overrides.group === undefined ? (parent?.group ?? null) : overrides.group;
   const cwd = cwdOf(wanted, { id: place.id, group, vars }, ports);
   const rendering: Rendering = { id: place.id, group, cwd, vars };
-  const texts = renderTexts(wanted, rendering, ports);
+  const texts = renderTexts(wanted, rendering, ports, { isDraft: true });
   const hooks = place.hooks ?? (assignment ? await ports.freeze(assignment, hookValues(wanted, rendering, ports)) : []);
   const dependencies = overrides.dependencies ?? place.before?.dependencies ?? [];
   await checkDependencies(ports, place.id, dependencies);
@@ -170,6 +170,13 @@ async function draftOf(ports: RunPorts, wanted: NewRun, place: MakingPlace): Pro
   };
 }
 
+/** What the backend would be told first, were prepare over now. */
+function draftPrompt(ports: RunPorts, wanted: NewRun, { id, group, vars, settings, tasks }: Run): string {
+  return composeBrief(
+    renderTexts(wanted, { id, group, vars, cwd: settings.cwd }, ports, { kept: tasks, isDraft: true }),
+  );
+}
+
 /** Everything that depends on what prepare changed, once more. */
 async function settled(
   ports: RunPorts,
@@ -178,17 +185,20 @@ async function settled(
   prepared: Run,
   prompt: string | null,
 ): Promise<Run> {
-  checkRequired(wanted.assignment?.vars ?? {}, prepared.vars, "prepare");
-  const { id, group, vars } = prepared;
+  const declared = wanted.assignment?.vars ?? {};
+  checkRequired(declared, prepared.vars, "prepare");
+  const { id, group } = prepared;
+  const vars = typedVars(prepared.vars, declared);
   const isMoved = prepared.settings.cwd !== draft.settings.cwd;
   const cwd = isMoved ? prepared.settings.cwd : cwdOf(wanted, { id, group, vars }, ports);
-  const texts = renderTexts(wanted, { id, group, cwd, vars }, ports, prepared.tasks);
+  const texts = renderTexts(wanted, { id, group, cwd, vars }, ports, { kept: prepared.tasks });
   const { backend } = prepared.settings;
   const { agent } = wanted;
   const changed =
     backend === draft.settings.backend ? prepared.settings : { ...prepared.settings, ...ofBackend(agent, backend) };
   return {
     ...prepared,
+    vars,
     repo: await ports.repoOf(cwd),
     agent: { ...prepared.agent, instructions: texts.role },
     settings: { ...changed, cwd, message: texts.message },

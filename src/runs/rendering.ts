@@ -1,7 +1,7 @@
 /** The texts of a run with its variables filled in. Values of the environment stay references until a backend is told. */
 import { resolve } from "node:path";
 import { HoldfastError } from "../core/errors.ts";
-import { fillTemplate, injectedValues, type TemplateValues } from "./assignment/template.ts";
+import { fillKnown, fillTemplate, injectedValues, type TemplateValues } from "./assignment/template.ts";
 import { valuesOf } from "./assignment/vars.ts";
 import type { FreezeContext } from "./hooks/freeze.ts";
 import type { NewRun } from "./new-run.ts";
@@ -58,17 +58,19 @@ export interface RenderedTexts {
   readonly tasks: readonly Task[];
 }
 
-/** `kept`: tasks as they stand, whose state survives. */
+/** `kept`: tasks as they stand, whose state survives. A draft may have keys that a prepare hook is still to set. */
 export function renderTexts(
   wanted: NewRun,
   rendering: Rendering,
   ports: Ports,
-  kept: Run["tasks"] = [],
+  { kept = [], isDraft = false }: { readonly kept?: Run["tasks"]; readonly isDraft?: boolean } = {},
 ): RenderedTexts {
   const { agent, assignment, overrides } = wanted;
   const values = storedValues(wanted, rendering, ports);
-  const inAgent = (text: string) => fillTemplate(text, values, { file: agent.file });
-  const fill = (text: string) => fillTemplate(text, values, assignment ? { file: assignment.file } : {});
+  const filled = (text: string, file: string | null) =>
+    isDraft ? fillKnown(text, values) : fillTemplate(text, values, file === null ? {} : { file });
+  const inAgent = (text: string) => filled(text, agent.file);
+  const fill = (text: string) => filled(text, assignment?.file ?? null);
   const stateOf = (id: string) => kept.find((task) => task.id === id) ?? { status: "pending" as const, notes: "" };
   const made = (id: string, title: string, body: string): Task => {
     const { status, notes } = stateOf(id);

@@ -65,6 +65,9 @@ tasks:
 Work on ASSIGNMENT-CANARY.
 `;
 
+/** Below the tests' own limit, so that a run that hangs is told of and not left behind. */
+const LAST_RESORT_MS = 280_000;
+
 async function run(
   args: readonly string[],
   { cwd, env, until }: { cwd: string; env: NodeJS.ProcessEnv; until: (() => boolean) | undefined },
@@ -80,7 +83,7 @@ async function run(
     stderr += chunk;
   });
   const closed = new Promise<number | null>((settle) => child.once("close", settle));
-  const last = setTimeout(() => child.kill("SIGKILL"), 120_000);
+  const last = setTimeout(() => child.kill("SIGTERM"), LAST_RESORT_MS);
   if (until) {
     while (!until() && child.exitCode === null) await sleep(50);
     child.kill("SIGINT");

@@ -9,7 +9,10 @@ import { makeScratch, type Scratch } from "./scratch.ts";
 
 const HOSTS: readonly HostName[] = ["claude-code", "codex", "opencode", "gemini", "copilot"];
 
-describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1").each(HOSTS)("a run on %s", (host) => {
+/** Two starts of the program, on a machine that may be busy. */
+const PATIENCE_MS = 300_000;
+
+describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1").each(HOSTS)("a run on %s", { timeout: PATIENCE_MS }, (host) => {
   const { says } = offlineProgram(host);
   let scratch: Scratch;
   let driven: DrivenRun | undefined;
@@ -56,11 +59,12 @@ describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1").each(HOSTS)("a run on %s
     expect(scratch.read(".holdfast/tracking/ledger.jsonl"), story).toContain(`"run":"${json().id}"`);
   });
 
-  test("R-25 an attempt that takes too long is ended with all it started", async () => {
+  // The way it is ended is the one of Ctrl-C, which every host is put through; waiting is tried on the quickest.
+  test.runIf(host === "claude-code")("R-25 an attempt that takes too long is ended with all it started", async () => {
     driven = await drivenRun(host, scratch, {
       script: [{ tools: [call("hangs", says.shell("echo $$ > pid.txt; exec tail -f /dev/null"))] }],
     });
-    const args = ["run", "two-steps", "--agent", "worker", "--retries", "0", "--timeout", "15", "--json"];
+    const args = ["run", "two-steps", "--agent", "worker", "--retries", "0", "--timeout", "25", "--json"];
     const { exitCode, json, stderr } = await driven.call(args);
 
     expect(exitCode, stderr).toBe(1);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { scratch, thrown } from "../scratch.fixture.ts";
 import { loadAgent, loadAssignment } from "./load.ts";
-import { assertUnlocked, lockedFieldsOf } from "./locks.ts";
 
 /** Every part of the front matter that agent-runner knows, in words of our own. */
 const WRITTEN_FOR_AGENT_RUNNER = `---
@@ -345,17 +344,5 @@ You are careful.
     expect(await thrown(() => loadAgent("bad", places))).toMatchObject({ code: "HF1003", fix: "did you mean high?" });
     write("agents/reserved/agent.md", AGENT.replace("name: careful", "name: ad-hoc"));
     expect(await thrown(() => loadAgent("reserved", places))).toMatchObject({ code: "HF1003" });
-  });
-
-  test("R-51 locks are those of the agent and of the assignment together; overriding one is an error", async () => {
-    const agent = { name: "careful", lockedFields: ["model", "cwd"] as const };
-    const assignment = { lockedFields: ["tasks", "cwd"] as const, body: "", file: "/a.md" };
-    expect(lockedFieldsOf(agent, assignment)).toEqual(["cwd", "model", "tasks"]);
-    const error = await thrown(() => assertUnlocked(["model"], ["effort", "model"]));
-    expect(error).toMatchObject({ code: "HF1013", message: "model is locked by the agent or the assignment" });
-    const own = { name: "careful", lockedFields: ["instructions"] as const };
-    expect(await thrown(() => lockedFieldsOf(own, { ...assignment, body: "Do it." }))).toMatchObject({
-      code: "HF1013",
-    });
   });
 });

@@ -55,6 +55,11 @@ export function fillTemplate(text: string, values: TemplateValues, place: ErrorP
   });
 }
 
+/** Before prepare: keys that nobody knows yet are left for it to set. */
+export function fillKnown(text: string, values: TemplateValues): string {
+  return replaceKeys(text, (key) => (Object.hasOwn(values, key) ? String(values[key] ?? "") : `{{${key}}}`));
+}
+
 /** `literal`: what becomes of the text between the keys. */
 export function replaceKeys(
   text: string,

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { RunVar } from "../run.ts";
 import { thrown } from "../scratch.fixture.ts";
 import type { VarDeclaration } from "./assignment.ts";
-import { fillTemplate } from "./template.ts";
-import { checkRequired, resolveVars, shownVars, type VarRequest, valuesOf, varsSetBy } from "./vars.ts";
+import { fillKnown, fillTemplate } from "./template.ts";
+import { checkRequired, resolveVars, shownVars, typedVars, type VarRequest, valuesOf } from "./vars.ts";
 
 const declare = (changes: Partial<VarDeclaration> = {}): VarDeclaration => ({
   type: "string",
@@ -88,10 +88,14 @@ describe("a variable", () => {
     expect(await thrown(() => checkRequired(declared, vars, "prepare"))).toMatchObject({
       message: "variable key has no value; no prepare hook set it",
     });
-    checkRequired(declared, { ...vars, ...varsSetBy({ key: "3" }, declared) }, "prepare");
-    expect(varsSetBy({ key: "3", other: "x" }, declared)).toEqual({
-      key: { source: "prepare", value: 3 },
+    const set: Record<string, RunVar> = {
+      key: { source: "prepare", value: "3" },
       other: { source: "prepare", value: "x" },
+    };
+    checkRequired(declared, { ...vars, ...set }, "prepare");
+    expect(typedVars(set, declared)).toEqual({ ...set, key: { source: "prepare", value: 3 } });
+    expect(await thrown(() => typedVars({ key: { source: "prepare", value: "three" } }, declared))).toMatchObject({
+      code: "HF1011",
     });
   });
 
@@ -122,6 +126,10 @@ describe("{{key}}", () => {
 
   test("after a backslash is meant as it stands; other braces are no keys", () => {
     expect(fillTemplate("\\{{ticket}} {{#if x}} { {ticket} }", values)).toBe("{{ticket}} {{#if x}} { {ticket} }");
+  });
+
+  test("that prepare is still to set is left for it", () => {
+    expect(fillKnown("{{ticket}} in {{worktree_path}} [{{late}}]", values)).toBe("SHOP-1 in {{worktree_path}} []");
   });
 
   test("what was filled in is not looked at again", () => {

@@ -55,11 +55,14 @@ const WAYS: Readonly<Record<VarSource, (key: string, envName: string) => string>
   parent: () => "a parent run that has it",
 };
 
-/** Variables that a prepare hook sets: of the declared type where they are declared. */
-export function varsSetBy(mutated: Readonly<Record<string, VarValue>>, declared: Declared): RunVars {
-  const entries = Object.entries(mutated).map(([key, value]): [string, RunVar] => {
+/** After prepare: what its hooks set, of the declared type where it is declared. */
+export function typedVars(vars: RunVars, declared: Declared): RunVars {
+  const entries = Object.entries(vars).map(([key, entry]): [string, RunVar] => {
     const declaration = declared[key];
-    return [key, { source: "prepare", value: declaration ? coerced(key, value, declaration) : value }];
+    return [
+      key,
+      entry.source === "prepare" && declaration ? { ...entry, value: coerced(key, entry.value, declaration) } : entry,
+    ];
   });
   return Object.fromEntries(entries);
 }

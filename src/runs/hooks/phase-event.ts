@@ -74,7 +74,7 @@ export function phaseEvent({ run, moment, directory, prompt, at, env, config = n
 function payloadOf(moment: Moment, prompt: string, run: Run): object {
   switch (moment.phase) {
     case "prepare":
-      return { name: EVENT_OF.prepare, defaultPrompt: moment.prompt, prompt };
+      return { name: EVENT_OF.prepare, defaultPrompt: promptOf(moment, run), prompt };
     case "taskTransition":
       return { name: EVENT_OF.taskTransition, ...transitionOf(moment.transition) };
     default: {
@@ -86,6 +86,12 @@ function payloadOf(moment: Moment, prompt: string, run: Run): object {
       return { ...attempt, outcome };
     }
   }
+}
+
+/** What the phase is about to say, or said, before any hook has changed it. */
+export function promptOf(moment: Moment, run: Run): string {
+  if (!("prompt" in moment)) return "";
+  return typeof moment.prompt === "string" ? moment.prompt : moment.prompt(run);
 }
 
 function transitionOf({ taskId, source, before, after }: Transition): object {

@@ -355,10 +355,28 @@ test("RB-1 a phase that is called off ends with an error, and its next hook is n
   expect(outcome.audits).toHaveLength(1);
 });
 
+test("R-17 R-20 a prompt with a variable shows it to the hooks after the one that sets it", async () => {
+  const seen: string[] = [];
+  const outcome = await phases(NO_MODULES).run(
+    { phase: "prepare", prompt: ({ vars }) => `work in ${vars.place?.source === "prepare" ? vars.place.value : "?"}` },
+    {
+      layered: [
+        layered("sets", "prepare", () => goes({ vars: { place: "/w" } })),
+        layered("looks", "prepare", (event) => {
+          seen.push("defaultPrompt" in event ? event.defaultPrompt : "");
+          return goes();
+        }),
+      ],
+    },
+  );
+  expect(seen).toEqual(["work in /w"]);
+  expect(outcome.prompt).toBeNull();
+});
+
 test("RB-4 a prompt that prepare sets is handed back, and later hooks see it", async () => {
   let seen: unknown;
   const outcome = await phases(NO_MODULES).run(
-    { phase: "prepare", prompt: "as written" },
+    { phase: "prepare", prompt: () => "as written" },
     {
       layered: [
         layered("rewrites", "prepare", () => goes({ run: { initialPrompt: "better" } })),

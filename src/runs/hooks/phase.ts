@@ -11,7 +11,7 @@ import { auditOf } from "./audit.ts";
 import type { OpenEngine, PhaseEngine, RunMachine, StageAttachments } from "./engine.ts";
 import { hookOf } from "./frozen-hook.ts";
 import { checkedMutation } from "./mutation-schema.ts";
-import { EVENT_OF, type EventRequest, phaseEvent } from "./phase-event.ts";
+import { EVENT_OF, type EventRequest, phaseEvent, promptOf } from "./phase-event.ts";
 import { filledConfig } from "./references.ts";
 import { matchesWhen } from "./when.ts";
 
@@ -33,7 +33,8 @@ export interface PhaseRequest {
 
 /** Which phase it is, and what belongs to that one only. */
 export type Moment =
-  | { readonly phase: "prepare"; readonly prompt: string }
+  /** A function: what the first prompt is depends on what hooks have set so far. */
+  | { readonly phase: "prepare"; readonly prompt: string | ((run: Run) => string) }
   | (AttemptMoment & { readonly phase: "beforeAttempt" | "afterExit" })
   | (AttemptMoment & { readonly phase: "afterAttempt"; readonly result: AttemptResult })
   | { readonly phase: "taskTransition"; readonly transition: Transition };
@@ -190,7 +191,7 @@ function eventFor(
   { run, prompt }: Standing,
   private_: Pick<EventRequest, "config" | "env"> = {},
 ) {
-  const said = "prompt" in moment ? moment.prompt : "";
+  const said = promptOf(moment, run);
   return phaseEvent({ run, moment, directory, prompt: prompt ?? said, at: now(), ...private_ });
 }
 
