@@ -26,7 +26,12 @@ export function createRunMachine({ env, modules, store }: MachineSetting): RunMa
     modules,
     async childrenOf(run) {
       const children = await store.list({ parentRun: run, includeArchived: true });
-      return { children: children.map(({ id, status, name }) => ({ id, status, name })), unreadable: [] };
+      return {
+        children: children
+          .filter(({ problem }) => problem === undefined)
+          .map(({ id, status, name }) => ({ id, status, name })),
+        unreadable: children.filter(({ problem }) => problem !== undefined).map(({ id }) => id),
+      };
     },
     *ledgerOf({ id, cwd }) {
       const journal = journalOf("ledger", { root: projectRoot({ cwd }, places) }, places);
