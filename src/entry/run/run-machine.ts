@@ -25,11 +25,12 @@ export function createRunMachine({ env, modules, store }: MachineSetting): RunMa
     env,
     modules,
     async childrenOf(run) {
-      const found = await store.list({ parentRun: run, includeArchived: true });
-      const readable = found.filter(({ problem }) => problem === undefined);
+      const children = await store.list({ parentRun: run, includeArchived: true });
       return {
-        children: readable.map(({ id, status, name }) => ({ id, status, name })),
-        unreadable: found.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id} (${problem})`])),
+        children: children
+          .filter(({ problem }) => problem === undefined)
+          .map(({ id, status, name }) => ({ id, status, name })),
+        unreadable: children.filter(({ problem }) => problem !== undefined).map(({ id }) => id),
       };
     },
     *ledgerOf({ id, cwd }) {
