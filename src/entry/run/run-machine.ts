@@ -25,8 +25,13 @@ export function createRunMachine({ env, modules, store }: MachineSetting): RunMa
     env,
     modules,
     async childrenOf(run) {
-      const children = await store.list({ parentRun: run, includeArchived: true });
-      return { children: children.map(({ id, status, name }) => ({ id, status, name })), unreadable: [] };
+      const found = await store.list({ parentRun: run, includeArchived: true });
+      const children = found.filter(({ problem }) => problem === undefined);
+      return {
+        children: children.map(({ id, status, name }) => ({ id, status, name })),
+        // Whose child it is nobody can say, so it may be one.
+        unreadable: found.flatMap(({ id, problem }) => (problem === undefined ? [] : [id])),
+      };
     },
     *ledgerOf({ id, cwd }) {
       const journal = journalOf("ledger", { root: projectRoot({ cwd }, places) }, places);
