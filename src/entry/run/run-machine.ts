@@ -25,21 +25,12 @@ export function createRunMachine({ env, modules, store }: MachineSetting): RunMa
     env,
     modules,
     async childrenOf(run) {
-<<<<<<< HEAD
       const found = await store.list({ parentRun: run, includeArchived: true });
       const children = found.filter(({ problem }) => problem === undefined);
       return {
         children: children.map(({ id, status, name }) => ({ id, status, name })),
         // Whose child it is nobody can say, so it may be one.
         unreadable: found.flatMap(({ id, problem }) => (problem === undefined ? [] : [id])),
-=======
-      const children = await store.list({ parentRun: run, includeArchived: true });
-      return {
-        children: children
-          .filter(({ problem }) => problem === undefined)
-          .map(({ id, status, name }) => ({ id, status, name })),
-        unreadable: children.filter(({ problem }) => problem !== undefined).map(({ id }) => id),
->>>>>>> run-loop
       };
     },
     *ledgerOf({ id, cwd }) {
