@@ -61,11 +61,18 @@ async function inPlace(ports: RunPorts, wanted: NewRun, reservation: Reservation
   const staging = openStaging(reservation.directory, wanted.callerCwd, ports.now);
   try {
     const { run, change } = await makeRun(ports, wanted, reservation, staging, signal);
+    if (run.status === "running") await requireBackend(ports, run);
     await ports.store.create(run, reservation, wanted, change);
     return run;
   } finally {
     staging.close();
   }
+}
+
+/** A program that is not there is said before there is a run. */
+async function requireBackend(ports: RunPorts, { settings: { backend } }: Run): Promise<void> {
+  const found = await (await ports.backendOf(backend)).probe(ports.env);
+  if (!found.ok) throw new HoldfastError("HF1042", found.problem);
 }
 
 export async function makeRun(

@@ -185,18 +185,20 @@ function scripted(ports: () => RunPorts): Backend {
   return {
     ...commandBackend,
     async invoke(invocation) {
-      const edits: Promise<unknown>[] = [];
+      let edits: Promise<unknown> = Promise.resolve();
       const result = await commandBackend.invoke({
         ...invocation,
         onProgress(line) {
           const [word, task = "", status] = line.split(" ");
           const id = invocation.env.HOLDFAST_RUN_ID ?? "";
           if (word === "set")
-            edits.push(editTask(ports(), id, { kind: "set", task, status: status as TaskStatus }).catch(() => {}));
+            edits = edits.then(() =>
+              editTask(ports(), id, { kind: "set", task, status: status as TaskStatus }).catch(() => {}),
+            );
           invocation.onProgress(line);
         },
       });
-      await Promise.all(edits);
+      await edits;
       return result;
     },
   };

@@ -14,6 +14,8 @@ import type { Scratch } from "./scratch.ts";
 const KEPT_FLAGS: Partial<Readonly<Record<HostName, readonly string[]>>> = {
   codex: ["-c"],
   "claude-code": ["--model"],
+  // Without a model it asks another one which to take.
+  gemini: ["-m"],
 };
 
 export interface DrivenRun {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createRun } from "../../src/runs/create.ts";
 import { driveRun } from "../../src/runs/loop.ts";
 import { block, hook, type Scene, scene } from "../../src/runs/runs.fixture.ts";
-import { resumeRun } from "../../src/runs/start.ts";
+import { readyRun, resumeRun, startRun } from "../../src/runs/start.ts";
 
 let at: Scene;
 afterEach(() => at.remove());
@@ -239,6 +239,55 @@ describe("sessions", () => {
     );
     expect(second.run.sessions).toHaveLength(2);
     expect(at.prompts()[1]).toContain("try harder");
+  });
+
+  it("R-18 R-23 prepare ran once, when the run was made: neither a start nor a resume runs it again", async () => {
+    at = scene();
+    at.hooks.push(hook("prepare", () => ({ mutate: { note: "as it was then" } })));
+    const { id } = await createRun(at.ports, at.wanted({ maxRetries: 0 }, {}, { isStarted: false }));
+    at.hooks[0] = hook("prepare", () => ({ mutate: { note: "as it is now" } }));
+    await readyRun(at.ports, id);
+    expect((await startRun(at.ports, id)).run.note).toBe("as it was then");
+    expect((await resumeRun(at.ports, id)).run.note).toBe("as it was then");
+    expect((await at.types(id)).filter((type) => type === "run.created")).toHaveLength(1);
+  });
+
+  it("R-51 a ready run sends its stored brief as it is", async () => {
+    at = scene([DONE]);
+    const { id, brief } = await createRun(at.ports, at.wanted({}, {}, { isStarted: false }));
+    await readyRun(at.ports, id);
+    expect((await startRun(at.ports, id)).exitCode).toBe(0);
+    expect(at.prompts()).toEqual([brief]);
+  });
+
+  it("R-51 RB-11 a task that a resume adds is shown to hooks, as run-loop, and worked on", async () => {
+    at = scene([DONE, ["set three completed"]]);
+    const seen: string[] = [];
+    at.hooks.push(hook("task_transition", ({ source, to }) => void seen.push(`${source} ${to?.title}`)));
+    const { run: first } = await run();
+    const end = await resumeRun(at.ports, first.id, { addTasks: [{ title: "one more", body: "" }], maxRetries: 0 });
+    expect(end.run.tasks).toHaveLength(3);
+    expect(seen).toContain("run-loop one more");
+  });
+
+  it("RB-9 the backend is told what the environment says; what is stored stays a reference", async () => {
+    at = scene([DONE]);
+    at.env.TOKEN_NAME = "hunter2";
+    const token = {
+      type: "string",
+      required: false,
+      requiredAt: "initial",
+      sources: ["env"],
+      envName: "TOKEN_NAME",
+    } as const;
+    const { run: after } = await run({
+      vars: { token: { ...token, default: null, description: null, values: [] } },
+      body: "Use {{token}}.",
+    });
+    expect(at.prompts()[0]).toContain("Use hunter2.");
+    expect(
+      JSON.stringify([after, await at.ports.store.readAttempt(after.id, 1), await at.events(after.id)]),
+    ).not.toContain("hunter2");
   });
 
   it("RB-11 the loop's own edits of tasks are shown to hooks, as run-loop", async () => {

@@ -3,28 +3,28 @@ import { placesOf } from "../../config/places.ts";
 import { isTrusted, readTrust } from "../../config/trust.ts";
 import { compileFresh, storePlan } from "../../engine/fresh-compile.ts";
 import { failingCases } from "../../hooks/destructive-command/cases.ts";
-import { definitionErrors } from "../../runs/assignment/check.ts";
-import { definitionPlaces } from "../run/definitions.ts";
+import { type CheckedDefinitions, checkDefinitions } from "../run/check-definitions.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
-import { describeError, near, printError } from "./output.ts";
+import { describeError, near, type Output, printError } from "./output.ts";
 
 export async function run({ output, env, cwd, distDir }: CommandCall): Promise<ExitCode> {
   const places = placesOf(env);
   const { plan, errors, trustItems } = await compileFresh({ cwd, env, places, distDir });
   const problem = storePlan(plan, places);
   const store = readTrust(places.stateDir);
-  const untrusted = trustItems.filter((item) => !isTrusted(item, store));
+  const definitions = checkDefinitions(cwd, env);
+  const untrusted = [...trustItems, ...definitions.code].filter((item) => !isTrusted(item, store));
   const broken = failingCases();
   const found = plan.warnings.length + untrusted.length + broken.length > 0;
-  const definitions = definitionErrors(definitionPlaces(cwd, env));
-  const code = errors.length + definitions.length > 0 ? 3 : found ? 1 : 0;
+  const code = errors.length + definitions.errors.length > 0 ? 3 : found ? 1 : 0;
   if (problem) output.note(`${output.paint("yellow", "warning")}  ${problem}`);
   if (output.json) {
     output.data({
       ok: code === 0,
       files: plan.files,
       hooks: plan.hooks.length,
-      errors: [...errors, ...definitions].map((error) => describeError(error, cwd)),
+      errors: [...errors, ...definitions.errors].map((error) => describeError(error, cwd)),
+      definitions: definitions.count,
       warnings: plan.warnings,
       brokenRules: broken,
       untrusted: untrusted.map(({ id, what, file, line, text }) => ({ id, what, file, line, text })),
@@ -33,7 +33,7 @@ export async function run({ output, env, cwd, distDir }: CommandCall): Promise<E
   }
   for (const { path, layer } of plan.files) output.line(`${output.paint("dim", layer.padEnd(8))} ${near(path, cwd)}`);
   if (plan.files.length === 0 && errors.length === 0) output.line("no config file: the shipped guards apply");
-  for (const error of [...errors, ...definitions]) printError(error, output, cwd);
+  for (const error of [...errors, ...definitions.errors]) printError(error, output, cwd);
   for (const warning of plan.warnings) output.note(`${output.paint("yellow", "warning")}  ${warning}`);
   for (const { what, text, file, line } of untrusted) {
     output.note(
@@ -45,13 +45,17 @@ export async function run({ output, env, cwd, distDir }: CommandCall): Promise<E
       `${output.paint("red", "broken rule")}  ${rule}: \`${command}\` should be ${expected}; this Holdfast is damaged: reinstall it`,
     );
   }
-  if (untrusted.length > 0) output.note("             look at it and run: holdfast trust");
+  if (untrusted.length > 0) output.note("             look at it and run: holdfast trust (--assignment <name>)");
   const summary =
     errors.length > 0
       ? output.paint("red", `${errors.length} error(s): every guarded call is blocked until they are fixed`)
       : output.paint("green", `${plan.hooks.length} hooks ready`);
   output.line(summary);
-  if (definitions.length > 0)
-    output.line(output.paint("red", `${definitions.length} definition(s) of runs cannot be used`));
+  if (definitions.count > 0) output.line(definitionsLine(definitions, output));
   return code;
 }
+
+const definitionsLine = ({ count, errors }: CheckedDefinitions, { paint }: Output): string =>
+  errors.length > 0
+    ? paint("red", `${errors.length} of ${count} assignments, agents and task files cannot be used`)
+    : paint("green", `${count} assignments, agents and task files can be used`);

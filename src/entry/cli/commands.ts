@@ -133,7 +133,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "check",
     group: "rules",
-    summary: "validate everything the project has: config, hooks, trust",
+    summary: "validate everything the project has: config, hooks, assignments, agents, trust",
     usage: "check",
     examples: ["holdfast check", "holdfast check --json"],
     flags: { json },

@@ -87,7 +87,7 @@ export function summaryRows(runs: readonly RunSummary[], output: Output): string
     run.repo,
     paintedStatus(run.status, output),
     `${run.tasksCompleted}/${run.tasksTotal}`,
-    run.name ?? run.assignment ?? "",
+    run.problem === undefined ? (run.name ?? run.assignment ?? "") : output.paint("red", run.problem),
     run.group ?? "",
     `${run.updatedAt}${run.isArchived ? "  archived" : ""}`,
   ]);

@@ -34,7 +34,10 @@ function isOwn({ file, pins }: HookCode, env: Environment): boolean {
 }
 
 /** What a person is asked about before the hooks of an assignment may run. Nothing of it is loaded. */
-export function assignmentCode(reference: string, { cwd, env }: { cwd: string; env: Environment }): TrustItem[] {
+export function assignmentCode(
+  reference: string,
+  { cwd, env }: { cwd: string; env: Environment },
+): (TrustItem & HookCode)[] {
   const places = definitionPlaces(cwd, env);
   const assignment = loadAssignment(reference, places);
   const { userDir, stateDir } = placesOf(env);
@@ -45,5 +48,5 @@ export function assignmentCode(reference: string, { cwd, env }: { cwd: string; e
   };
   return codeOf(assignment, { values, env, hookDirs: hookDirs(places) })
     .filter((code) => !isOwn(code, env))
-    .map(trustItem);
+    .map((code) => ({ ...code, ...trustItem(code), what: code.what }));
 }

@@ -26,10 +26,11 @@ export function createRunMachine({ env, modules, store }: MachineSetting): RunMa
     modules,
     async childrenOf(run) {
       const found = await store.list({ parentRun: run, includeArchived: true });
-      const readable = found.filter(({ problem }) => problem === undefined);
+      const children = found.filter(({ problem }) => problem === undefined);
       return {
-        children: readable.map(({ id, status, name }) => ({ id, status, name })),
-        unreadable: found.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id} (${problem})`])),
+        children: children.map(({ id, status, name }) => ({ id, status, name })),
+        // Whose child it is nobody can say, so it may be one.
+        unreadable: found.flatMap(({ id, problem }) => (problem === undefined ? [] : [id])),
       };
     },
     *ledgerOf({ id, cwd }) {

@@ -22,7 +22,7 @@ export const claudeCode: ProgramRow = {
   },
   permissions: {
     unrestricted: ["--dangerously-skip-permissions"],
-    restricted: ["--permission-mode", "acceptEdits"],
+    restricted: ["--permission-mode", "acceptEdits", "--allowedTools=Bash(holdfast task:*)"],
   },
   foreignEnv: ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_PID"],
   read,

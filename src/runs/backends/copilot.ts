@@ -24,7 +24,7 @@ export const copilot: ProgramRow = {
   },
   permissions: {
     unrestricted: ["--allow-all-tools", "--allow-all-paths"],
-    restricted: ["--allow-tool", "write"],
+    restricted: ["--allow-tool=write", "--allow-tool=shell(holdfast:*)"],
   },
   isSessionOurs: true,
   read,

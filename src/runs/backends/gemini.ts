@@ -14,7 +14,10 @@ export const gemini: ProgramRow = {
     ...(session ? ["--resume", session.id] : []),
   ],
   efforts: {},
-  permissions: { unrestricted: ["--approval-mode", "yolo"], restricted: ["--approval-mode", "auto_edit"] },
+  permissions: {
+    unrestricted: ["--approval-mode", "yolo"],
+    restricted: ["--approval-mode", "auto_edit", "--allowed-tools=run_shell_command(holdfast)"],
+  },
   read,
   unknownSession: /Error resuming session: Invalid session identifier/,
 };

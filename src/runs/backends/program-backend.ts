@@ -26,8 +26,9 @@ export interface ProgramRow {
   /** Set for the program, besides what is inherited. */
   env?(invocation: Invocation): NodeJS.ProcessEnv;
   read(line: JsonObject): Said;
-  /** How it says, on standard error, that it does not know the session. */
+  /** How it says that it does not know the session, and where, if not on standard error. */
   readonly unknownSession: RegExp;
+  readonly errorsOn?: "stdout";
 }
 
 export interface ProgramCall {
@@ -86,7 +87,8 @@ async function invoke(row: ProgramRow, invocation: Invocation): Promise<AttemptR
     onRemark: onProgress,
     onProcess: invocation.onProcess,
   });
-  const isSessionUnknown = invocation.session !== null && end.exitCode !== 0 && row.unknownSession.test(end.stderr);
+  const isSessionUnknown =
+    invocation.session !== null && end.exitCode !== 0 && row.unknownSession.test(end[row.errorsOn ?? "stderr"]);
   return {
     ...end,
     session: isSessionUnknown ? null : (listening.session() ?? session?.id ?? null),

@@ -24,6 +24,7 @@ export const referenceAgent = (holdfast: readonly string[]): ProgramRow => ({
   isSessionOurs: true,
   read,
   unknownSession: /there is no conversation in/,
+  errorsOn: "stdout",
 });
 
 function read(line: JsonObject): Said {

@@ -2,7 +2,7 @@
  * What `list` shows of each run, so that ten thousand manifests need not be read. Never the truth: each line carries the
  * stamp of the run.json it was made from, and one that does not fit is made anew. Deleting the file loses nothing.
  */
-import { type BigIntStats, statSync } from "node:fs";
+import { type BigIntStats, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Run } from "../run.ts";
 import type { RunQuery, RunSummary } from "../store.ts";
@@ -44,7 +44,7 @@ export function listRuns(disk: Disk, root: string, query: RunQuery): readonly Ru
     if (summary && matches(summary, query)) shown.push(summary);
   }
   for (const { directory, run } of fresh) noteInIndex(disk, root, directory, run);
-  if (query.repo === undefined && count > 2 * found.length + 1_000) compact(disk, root, found, lines);
+  if (count > 2 * lines.size + SPARE_LINES) compact(disk, root, lines);
   return shown;
 
   function readAnew(run: FoundRun, noted: { directory: string; run: Run }[]): IndexLine | undefined {
@@ -112,8 +112,11 @@ const isWanted = (summary: RunSummary, query: RunQuery): boolean =>
   (query.parentRun === undefined || summary.parentRun === query.parentRun) &&
   (query.includeArchived === true || !summary.isArchived);
 
-function compact(disk: Disk, root: string, found: readonly FoundRun[], lines: ReadonlyMap<string, IndexLine>): void {
-  const kept = found.flatMap(({ directory }) => lines.get(directory.slice(root.length + 1)) ?? []);
+/** More than two lines for each run, and these on top, are too many. */
+const SPARE_LINES = 1_000;
+
+function compact(disk: Disk, root: string, lines: ReadonlyMap<string, IndexLine>): void {
+  const kept = [...lines.values()].filter(({ directory }) => existsSync(join(root, directory)));
   // A line that another process adds meanwhile is lost, and made anew when it is missed.
   disk.replace(indexFile(root), kept.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }

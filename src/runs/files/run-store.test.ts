@@ -202,6 +202,15 @@ describe("the list", () => {
     expect(await names()).toEqual([]);
   });
 
+  it("keeps its index short: of many changes of a run one line stays", async () => {
+    const run = await stored(store);
+    const index = join(place.dir, "index.jsonl");
+    appendFileSync(index, readFileSync(index, "utf8").repeat(1_100));
+    expect(await store.list({ repo: "shop" })).toHaveLength(1);
+    expect(readFileSync(index, "utf8").trim().split("\n")).toHaveLength(1);
+    expect((await store.list({}))[0]?.id).toBe(run.id);
+  });
+
   it("shows a run that cannot be read as such, whatever was asked for", async () => {
     const run = await stored(store);
     writeFileSync(join(store.directoryOf(run.id), "run.json"), "{");

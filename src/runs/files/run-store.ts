@@ -15,7 +15,7 @@ import { identityOf } from "./process-identity.ts";
 import { RESERVED, reservationFile } from "./reservation.ts";
 import { logFile, numbered, readStored, settle, writeStored } from "./run-file.ts";
 import { listRuns, noteInIndex } from "./run-index.ts";
-import { attachmentPlace, bucketOf, findRun, newRunId } from "./run-places.ts";
+import { attachmentPlace, bucketOf, findRun, namesIn, newRunId } from "./run-places.ts";
 import { sweepStaging } from "./staging.ts";
 import { letOthersTurn, takeTurn } from "./turn.ts";
 
@@ -29,6 +29,9 @@ export interface FileRunStoreOptions {
   /** Told before and after every write. */
   readonly onWrite?: (point: string) => void;
 }
+
+/** Taken away in one rename first; what a kill leaves of it goes with the next run that is made. */
+const REMOVED = ".removed-";
 
 export function fileRunStore(options: FileRunStoreOptions): RunStore {
   const { root, repo: callersRepo, takeLock, leaseTimes: times = LEASE_TIMES } = options;
@@ -62,6 +65,7 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
     async reserve(repo): Promise<Reservation> {
       const bucket = join(root, bucketOf(repo));
       mkdirSync(bucket, { recursive: true, mode: 0o700 });
+      for (const name of namesIn(root)) if (name.startsWith(REMOVED)) disk.remove(join(root, name));
       for (;;) {
         const id = newRunId(randomBytes);
         const directory = join(bucket, id);
@@ -125,7 +129,7 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
 
     async remove(id) {
       const directory = directoryOf(id);
-      const gone = join(root, `.removed-${id}-${randomUUID()}`);
+      const gone = join(root, `${REMOVED}${id}-${randomUUID()}`);
       await withLock(takeLock, lockOf(directory), () => renameSync(directory, gone));
       disk.remove(gone);
     },
