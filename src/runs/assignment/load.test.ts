@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { scratch, thrown } from "../scratch.fixture.ts";
 import { loadAgent, loadAssignment } from "./load.ts";
@@ -87,6 +89,14 @@ describe("an assignment written for agent-runner", () => {
       "path ./hooks/seed.mts",
     ]);
     expect(assignment.hooks.afterAttempt).toEqual([]);
+  });
+
+  test("the one in the guide loads as it stands there", () => {
+    const guide = readFileSync(join(import.meta.dirname, "../../../docs/guide/assignments.md"), "utf8");
+    const sample = /```markdown\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
+    const { write, places } = scratch();
+    write("assignments/guide/assignment.md", sample);
+    expect(loadAssignment("guide", places).tasks.map(({ id }) => id)).toEqual(["reproduce", "fix"]);
   });
 
   test("is found by name, in the project before the person's own, or by path", async () => {

@@ -355,6 +355,12 @@ test("RB-1 a phase that is called off ends with an error, and its next hook is n
   expect(outcome.audits).toHaveLength(1);
 });
 
+test("rules that cannot be read end the phase: nothing goes on without them", async () => {
+  const engine = { open: () => Promise.reject(new Error("EACCES")) };
+  const outcome = await phases(NO_MODULES).run(beforeAttempt(), { engine });
+  expect(outcome.end).toMatchObject({ kind: "error", hook: "config", message: expect.stringContaining("EACCES") });
+});
+
 test("R-17 R-20 a prompt with a variable shows it to the hooks after the one that sets it", async () => {
   const seen: string[] = [];
   const outcome = await phases(NO_MODULES).run(

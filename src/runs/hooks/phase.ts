@@ -99,7 +99,8 @@ export async function runPhase(request: PhaseRequest): Promise<PhaseOutcome> {
   const recorded = eventFor(request, { run: tentative(run, moment), prompt: null, mutations: [] });
   let standing: Standing = { run: tentative(run, moment), prompt: null, mutations: [] };
   let end: PhaseEnd = { kind: "continue" };
-  const engine = await request.engine.open({ id: run.id, cwd: run.settings.cwd });
+  const engine = await opened(request);
+  if ("problem" in engine) return nothing(engine.problem, audits);
   try {
     for (const { hook, frozen } of hooksOf(request, engine, machine)) {
       const heard = await ask(hook, frozen, standing, request, engine);
@@ -117,6 +118,16 @@ export async function runPhase(request: PhaseRequest): Promise<PhaseOutcome> {
   if (end.kind === "error") return nothing(end, audits);
   const settled = end.kind === "block" ? rolledBack(run, standing.run, moment) : standing.run;
   return { ...standing, end, run: settled, audits };
+}
+
+/** Without the rules that hold here nobody knows what is forbidden: no phase goes on. */
+async function opened({ engine, run }: PhaseRequest): Promise<OpenEngine | { readonly problem: PhaseEnd }> {
+  try {
+    return await engine.open({ id: run.id, cwd: run.settings.cwd });
+  } catch (error) {
+    const message = `the rules that hold in ${run.settings.cwd} cannot be read: ${(error as Error).message}`;
+    return { problem: { kind: "error", hook: "config", message, isTimeout: false } };
+  }
 }
 
 interface Heard {
