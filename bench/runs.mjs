@@ -18,6 +18,7 @@ const { editTask } = await load("runs/edit-task.js");
 
 const HOOKS = [0, 5, 20];
 const quick = process.argv.includes("--quick");
+const isJson = process.argv.includes("--json");
 const ROUNDS = quick ? 2 : 6;
 const EDITS = quick ? 10 : 40;
 const EDITORS = 8;
@@ -38,9 +39,6 @@ const open = (dir) =>
     onRemark: (remark) => process.stderr.write(`${remark}\n`),
   });
 
-if (word === "edit") await editor(...words);
-else await main();
-
 async function main() {
   const dir = mkdtempSync(join(tmpdir(), "holdfast-bench-runs-"));
   for (const name of ["work", "config"]) mkdirSync(join(dir, name));
@@ -50,20 +48,15 @@ async function main() {
   );
   const ports = open(dir);
   try {
-    const figures = {
-      attempt: await attempts(ports, dir),
-      edit: await edits(ports, dir),
-      append: await appends(ports, dir),
-      editors: await editors(ports, dir),
-      list: await listing(ports, dir),
-    };
-    if (process.argv.includes("--json")) process.stdout.write(`${JSON.stringify(figures, undefined, 2)}\n`);
-    else {
-      for (const [name, rows] of Object.entries(figures)) {
-        console.log(name);
-        console.table(rows);
-      }
+    const figures = {};
+    const sections = { attempt: attempts, edit: edits, append: appends, editors, list: listing };
+    for (const [name, measure] of Object.entries(sections)) {
+      figures[name] = await measure(ports, dir);
+      if (isJson) continue;
+      console.log(name);
+      console.table(figures[name]);
     }
+    if (isJson) process.stdout.write(`${JSON.stringify(figures, undefined, 2)}\n`);
   } finally {
     await ports.close();
     rmSync(dir, { recursive: true, force: true });
@@ -167,7 +160,7 @@ async function appends(ports, dir) {
 async function editors(ports, dir) {
   const rows = [];
   for (const hooks of [0, 1]) {
-    const { id } = await createRun(ports, wanted(dir, hooks, { isStarted: false, tasks: EDITORS }));
+    const { id } = await createRun(ports, wanted(dir, hooks, { isStarted: false, tasks: EDITORS, source: COMMAND }));
     const startedAt = performance.now();
     await Promise.all(
       Array.from({ length: EDITORS }, (_, index) =>
@@ -233,10 +226,12 @@ const idOf = (index) => [...Array(6).keys()].map((place) => LETTERS[Math.floor(i
 
 const PROGRAM = ["/bin/sh", "-c", "cat >/dev/null"];
 
-function wanted(dir, hooks, { maxRetries = 0, isStarted = true, tasks = 1 }) {
+const MODULE = { source: { type: "path", value: "./noop.mjs" }, with: null };
+const COMMAND = { source: { type: "builtin", value: "command" }, with: { mode: "status", command: "true" } };
+
+function wanted(dir, hooks, { maxRetries = 0, isStarted = true, tasks = 1, source = MODULE }) {
   const entry = {
-    source: { type: "path", value: "./noop.mjs" },
-    with: null,
+    ...source,
     when: null,
     timeoutSec: null,
     onError: null,
@@ -307,3 +302,6 @@ const finished = (child) =>
   );
 const median = (times) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)];
 const rounded = (value) => Number(value.toFixed(2));
+
+if (word === "edit") await editor(...words);
+else await main();

@@ -1,4 +1,6 @@
 /** The backend, asked once per attempt: what came of it is on disk before anybody looks at it. */
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import type { AttemptResult } from "./backend.ts";
 import { environmentOf } from "./children.ts";
 import { endOrphan, outputFileOf } from "./files/attempt-file.ts";
@@ -32,7 +34,7 @@ async function invoke(driving: Driving, run: Run, begun: AttemptState): Promise<
   const { store } = ports;
   const backend = await ports.backendOf(run.settings.backend);
   // One after another: the newest state of the attempt is the one that stays.
-  let written = store.writeAttempt(id, begun);
+  let written = Promise.resolve();
   let state = begun;
   const write = (change: Partial<AttemptState>) => {
     state = { ...state, ...change };
@@ -47,12 +49,14 @@ async function invoke(driving: Driving, run: Run, begun: AttemptState): Promise<
     work.catch(() => {});
     noted.push(work);
   };
+  const outputFile = outputFileOf(store.directoryOf(id), begun.number);
+  mkdirSync(dirname(outputFile), { recursive: true, mode: 0o700 });
   const result = await backend.invoke({
     prompt: withoutReferences(begun.prompt, ports.env),
     settings: run.settings,
     session,
     env: { ...ports.env, ...environmentOf(run, ports.env) },
-    outputFile: outputFileOf(store.directoryOf(id), begun.number),
+    outputFile,
     signal,
     timeoutMs: run.settings.timeoutSec * 1000,
     onProgress,

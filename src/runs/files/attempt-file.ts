@@ -17,7 +17,9 @@ export function readAttempt(directory: string, number: number): AttemptState | u
 
 export function writeAttempt(disk: Disk, directory: string, attempt: AttemptState): void {
   if (!existsSync(join(directory, "attempts"))) disk.makeDirectory(join(directory, "attempts"));
-  disk.replace(pathOf(directory, attempt.number, "json"), `${JSON.stringify(attempt)}\n`);
+  // Which process does it is of no use once the machine has stopped.
+  const write = attempt.result ? disk.replace : disk.replaceUnsynced;
+  write(pathOf(directory, attempt.number, "json"), `${JSON.stringify(attempt)}\n`);
 }
 
 /** Ends what a dead driver left running: two agents must never work on one run. */

@@ -17,6 +17,8 @@ import { dirname } from "node:path";
 export interface Disk {
   /** Whole or not at all, also after a power cut. */
   replace(path: string, text: string): void;
+  /** Whole or not at all while the machine runs: for what is worth nothing once it has stopped. */
+  replaceUnsynced(path: string, text: string): void;
   /** At the end of the open file, cutting off first what was torn. */
   append(path: string, text: string, keepBytes: number | undefined): void;
   /** A file that is only a convenience: a line that is lost is found out. */
@@ -34,22 +36,24 @@ export function createDisk(onWrite: (point: string) => void = () => {}): Disk {
     work();
     onWrite(`after ${what} ${name}`);
   };
+  const replace = (path: string, text: string, isSynced: boolean) => {
+    // One name: who writes holds the lock, and the next write clears away what a dead one left.
+    const temporary = `${path}.tmp`;
+    told("write", temporary, () => withFile(temporary, "w", (file) => writeWhole(file, text, isSynced)));
+    told("rename", path, () => {
+      renameSync(temporary, path);
+      if (isSynced) syncDirectory(dirname(path));
+    });
+  };
   return {
-    replace: (path, text) => {
-      // One name: who writes holds the lock, and the next write clears away what a dead one left.
-      const temporary = `${path}.tmp`;
-      told("write", temporary, () => withFile(temporary, "w", (file) => writeSynced(file, text)));
-      told("rename", path, () => {
-        renameSync(temporary, path);
-        syncDirectory(dirname(path));
-      });
-    },
+    replace: (path, text) => replace(path, text, true),
+    replaceUnsynced: (path, text) => replace(path, text, false),
     append: (path, text, keepBytes) =>
       told("append", path, () => {
         const isNew = keepBytes === undefined;
         withFile(path, "a", (file) => {
           if (keepBytes !== undefined) ftruncateSync(file, keepBytes);
-          writeSynced(file, text);
+          writeWhole(file, text, true);
         });
         if (isNew) syncDirectory(dirname(path));
       }),
@@ -87,10 +91,10 @@ export function unlinkIfThere(path: string): void {
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 
-function writeSynced(file: number, text: string): void {
+function writeWhole(file: number, text: string, isSynced: boolean): void {
   const bytes = Buffer.from(text);
   for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
-  fsyncSync(file);
+  if (isSynced) fsyncSync(file);
 }
 
 function withFile(path: string, flags: string, work: (file: number) => void): void {

@@ -97,4 +97,4 @@ function read(directory: string): LeaseFile | undefined {
 }
 
 const write = (disk: Disk, directory: string, lease: LeaseFile) =>
-  disk.replace(leaseFile(directory), JSON.stringify(lease));
+  disk.replaceUnsynced(leaseFile(directory), JSON.stringify(lease));

@@ -118,7 +118,7 @@ const SPARE_LINES = 1_000;
 function compact(disk: Disk, root: string, lines: ReadonlyMap<string, IndexLine>): void {
   const kept = [...lines.values()].filter(({ directory }) => existsSync(join(root, directory)));
   // A line that another process adds meanwhile is lost, and made anew when it is missed.
-  disk.replace(indexFile(root), kept.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  disk.replaceUnsynced(indexFile(root), kept.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
 const indexFile = (root: string) => join(root, "index.jsonl");
