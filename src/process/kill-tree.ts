@@ -9,8 +9,8 @@ import { readdirSync, readFileSync } from "node:fs";
 const RUN_MARK = "HOLDFAST_HOOK_RUN";
 
 export interface ProcessTree {
-  /** The program's process, leader of its group. */
-  readonly pid: number;
+  /** The program's process, leader of its group; null: nobody knows, only its mark can be looked for. */
+  readonly pid: number | null;
   /** Its id in RUN_MARK. */
   readonly runId: string;
 }
@@ -29,7 +29,7 @@ const GRACE_MS = 200;
 const SETTLE_MS = 100;
 
 export async function killTree(tree: ProcessTree, graceMs = GRACE_MS): Promise<void> {
-  if (process.platform === "win32") return killWindowsTree(tree.pid);
+  if (process.platform === "win32") return tree.pid === null ? undefined : killWindowsTree(tree.pid);
   signalTree(tree, "SIGTERM");
   if (await isGone(tree, graceMs)) return;
   signalTree(tree, "SIGKILL");
@@ -40,7 +40,7 @@ export async function killTree(tree: ProcessTree, graceMs = GRACE_MS): Promise<v
 /** The group at one stroke, so that no fork slips through; then those outside it. */
 function signalTree(tree: ProcessTree, signal: NodeJS.Signals): void {
   const outside = process.platform === "linux" ? membersOnLinux(tree) : [];
-  send(-tree.pid, signal);
+  if (tree.pid !== null) send(-tree.pid, signal);
   for (const pid of outside) send(pid, signal);
 }
 
@@ -48,10 +48,12 @@ async function isGone(tree: ProcessTree, withinMs: number): Promise<boolean> {
   for (let pauseMs = 5, leftMs = withinMs; leftMs > 0; pauseMs *= 2) {
     await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, leftMs)));
     leftMs -= pauseMs;
-    if (process.platform === "linux" ? membersOnLinux(tree).length === 0 : !send(-tree.pid, 0)) return true;
+    if (process.platform === "linux" ? membersOnLinux(tree).length === 0 : !isGroupThere(tree)) return true;
   }
   return false;
 }
+
+const isGroupThere = ({ pid }: ProcessTree) => pid !== null && send(-pid, 0);
 
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {

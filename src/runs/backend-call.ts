@@ -1,9 +1,10 @@
 /** The backend, asked once per attempt: what came of it is on disk before anybody looks at it. */
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { marked } from "../process/kill-tree.ts";
 import type { AttemptResult } from "./backend.ts";
 import { environmentOf } from "./children.ts";
-import { endOrphan, outputFileOf } from "./files/attempt-file.ts";
+import { markOfAttempt, outputFileOf } from "./files/attempt-file.ts";
 import { identityOf } from "./files/process-identity.ts";
 import type { Driving } from "./loop.ts";
 import { withoutReferences } from "./rendering.ts";
@@ -21,7 +22,6 @@ export async function backendResult(
   const known = await ports.store.readAttempt(id, record.number);
   const isOfThisAttempt = known?.prompt === prompt;
   if (isOfThisAttempt && known.result) return known.result;
-  endOrphan(known);
   try {
     return await invoke(driving, run, { number: record.number, prompt, process: null, result: null });
   } catch (error) {
@@ -55,7 +55,7 @@ async function invoke(driving: Driving, run: Run, begun: AttemptState): Promise<
     prompt: withoutReferences(begun.prompt, ports.env),
     settings: run.settings,
     session,
-    env: { ...ports.env, ...environmentOf(run, ports.env) },
+    env: marked({ ...ports.env, ...environmentOf(run, ports.env) }, markOfAttempt(id, begun.number)),
     outputFile,
     signal,
     timeoutMs: run.settings.timeoutSec * 1000,

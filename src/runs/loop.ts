@@ -6,6 +6,7 @@
 import { HoldfastError } from "../core/errors.ts";
 import { attempt, beginAttempt } from "./attempt.ts";
 import { editTask } from "./edit-task.ts";
+import { endOrphan } from "./files/attempt-file.ts";
 import { clashes } from "./merge.ts";
 import { changeByPhase } from "./phase-change.ts";
 import type { RunPorts } from "./ports.ts";
@@ -54,6 +55,9 @@ export async function driveLeased(ports: RunPorts, id: string, lease: Lease, opt
   const signal = AbortSignal.any([lease.lost, ...(options.signal ? [options.signal] : [])]);
   const driving: Driving = { ports, id, lease, signal, onProgress: options.onProgress ?? (() => {}) };
   let run = await readRun(ports, id);
+  // A driver that died may have left its agent running.
+  const last = run.attempts.at(-1);
+  if (run.progress && last) await endOrphan(id, last.number, await ports.store.readAttempt(id, last.number));
   while (run.progress) {
     if (lease.lost.aborted) throw new HoldfastError("HF1024", `another process has taken over run ${id}`);
     run = await step(driving, run, run.progress);

@@ -1,6 +1,7 @@
 /** attempts/NN.json: what an attempt was told, which process does it, and what came of it, before any hook has seen it. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { killTree } from "../../process/kill-tree.ts";
 import type { AttemptState } from "../store.ts";
 import { type Disk, readIfThere } from "./disk.ts";
 import { isAlive } from "./process-identity.ts";
@@ -22,15 +23,14 @@ export function writeAttempt(disk: Disk, directory: string, attempt: AttemptStat
   write(pathOf(directory, attempt.number, "json"), `${JSON.stringify(attempt)}\n`);
 }
 
-/** Ends what a dead driver left running: two agents must never work on one run. */
-export function endOrphan(attempt: AttemptState | undefined): void {
-  if (!attempt?.process || isAlive(attempt.process) !== true) return;
-  for (const target of [-attempt.process.pid, attempt.process.pid]) {
-    try {
-      process.kill(target, "SIGKILL");
-      return;
-    } catch {
-      // No group of that name: the process alone.
-    }
-  }
+/** What every process of an attempt has in its environment. */
+export const markOfAttempt = (run: string, number: number): string => `run:${run}:${number};`;
+
+/**
+ * Ends what a dead driver left running: two agents must never work on one run. By its mark too, since a driver may die
+ * between starting a process and writing down which.
+ */
+export async function endOrphan(run: string, number: number, attempt: AttemptState | undefined): Promise<void> {
+  const isThere = attempt?.process && isAlive(attempt.process) === true;
+  await killTree({ pid: isThere ? attempt.process.pid : null, runId: markOfAttempt(run, number) });
 }
