@@ -1,4 +1,5 @@
 /** Whatever does the work of an attempt: a host's program, our own agent, a command. */
+import type { JsonObject } from "../core/json.ts";
 import type { RunSettings } from "./run.ts";
 
 export interface Backend {
@@ -10,6 +11,8 @@ export interface Backend {
   /** Whether its program is there, and which; for `doctor` and for a clear error before a run is made. */
   probe(
     env: NodeJS.ProcessEnv,
+    /** Of the agent: it may name another program. */
+    config?: JsonObject,
   ): Promise<{ readonly ok: true; readonly version: string } | { readonly ok: false; readonly problem: string }>;
   invoke(invocation: Invocation): Promise<AttemptResult>;
 }

@@ -70,8 +70,8 @@ async function inPlace(ports: RunPorts, wanted: NewRun, reservation: Reservation
 }
 
 /** A program that is not there is said before there is a run. */
-async function requireBackend(ports: RunPorts, { settings: { backend } }: Run): Promise<void> {
-  const found = await (await ports.backendOf(backend)).probe(ports.env);
+async function requireBackend(ports: RunPorts, { settings: { backend, backendConfig } }: Run): Promise<void> {
+  const found = await (await ports.backendOf(backend)).probe(ports.env, backendConfig);
   if (!found.ok) throw new HoldfastError("HF1042", found.problem);
 }
 

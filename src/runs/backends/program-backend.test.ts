@@ -70,6 +70,13 @@ describe.each(PROGRAM_ROWS)("$title as a backend", (row) => {
     });
   });
 
+  it("is looked for where the agent says, or on the PATH", async () => {
+    const nowhere = { PATH: "/nowhere" };
+    expect(await backend.probe(nowhere)).toMatchObject({ ok: false, problem: expect.stringMatching(/not installed/) });
+    const config = { command: [process.execPath] };
+    expect(await backend.probe(nowhere, config)).toEqual({ ok: true, version: process.version });
+  });
+
   it("an unknown setting is an error with the nearest name", async () => {
     const { invocation } = watched({ backendConfig: { comand: "x" } });
     await expect(backend.invoke(invocation)).rejects.toMatchObject({ code: "HF1043", fix: "did you mean command?" });

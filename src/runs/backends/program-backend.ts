@@ -55,7 +55,7 @@ export function programBackend(row: ProgramRow): Backend {
     id: row.id,
     isPassive: false,
     canResume: true,
-    probe: (env) => probeProgram(row.command, env),
+    probe: async (env, config = {}) => probeProgram(commandOf(row, config), env),
     invoke: (invocation) => invoke(row, invocation),
   };
 }
