@@ -1,8 +1,7 @@
 /** The rows of the command table that are about runs. */
 import type { CommandRow, Flag } from "./command.ts";
+import { dryRun, json } from "./flags.ts";
 
-const json: Flag = { type: "boolean", doc: "print one JSON value for programs" };
-const dryRun: Flag = { type: "boolean", doc: "show what would change, change nothing" };
 const run: Flag = { type: "string", value: "id", doc: "the run; default HOLDFAST_RUN_ID, which is set inside a run" };
 const variable: Flag = { type: "string", value: "name=value", multiple: true, doc: "a variable; may be repeated" };
 const message: Flag = { type: "string", value: "text", doc: "what the agent is told besides" };
