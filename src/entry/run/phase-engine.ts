@@ -1,9 +1,11 @@
 /** The engine as the phases of a run use it: the same rules, trust, audit and notices as for every other event. */
+import type { Desk } from "../../approvals/desk.ts";
 import type { Environment } from "../../config/places.ts";
 import { decide } from "../../core/engine.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../core/event.ts";
 import type { Hook } from "../../core/hook.ts";
 import type { ToolReader } from "../../core/rewrite.ts";
+import { keptDesks } from "../../engine/kept-desks.ts";
 import { keptEngines } from "../../engine/kept-engines.ts";
 import { noted } from "../../engine/overrides.ts";
 import { openPause, pausedHooks } from "../../engine/pause.ts";
@@ -22,13 +24,27 @@ export interface PhaseEngineSetting {
 }
 
 export interface ClosablePhaseEngine extends PhaseEngine {
+  /** Where the rules that hold in a directory have people asked. */
+  desk(cwd: string): Promise<Desk>;
   close(): Promise<void>;
 }
 
 export function createPhaseEngine({ env, distDir, isRehearsal, onRemark }: PhaseEngineSetting): ClosablePhaseEngine {
-  const engines = keptEngines(isRehearsal ? { rehearsal: true } : {});
+  const desks = keptDesks();
+  const engines = keptEngines({ desks: desks.deskAt, ...(isRehearsal ? { rehearsal: true } : {}) });
   return {
-    close: () => engines.close(),
+    async close() {
+      await engines.close();
+      await desks.close();
+    },
+    async desk(cwd) {
+      const engine = await engines.engineAt(cwd, env, distDir, undefined);
+      try {
+        return await engine.desk();
+      } finally {
+        await engine.close();
+      }
+    },
     async open({ id, cwd }): Promise<OpenEngine> {
       const found = await engines.engineAt(cwd, env, distDir, undefined);
       const engine = { ...found, run: id };

@@ -62,7 +62,7 @@ export function openRuns(setting: RunSetting): OpenRuns {
         hookDirs: hookDirs(definitionPlaces(cwd, env)),
       }),
     runPhase({ env: more, ...call }) {
-      const machine = createRunMachine({ env: { ...env, ...more }, modules, store });
+      const machine = createRunMachine({ env: { ...env, ...more }, modules, store, desk: engine.desk });
       return runPhase({ ...call, engine, machine, now: () => new Date() });
     },
     async close() {

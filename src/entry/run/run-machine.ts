@@ -1,4 +1,5 @@
 /** What built-in hooks of runs ask of the outside, answered by the real things. */
+import type { Desk } from "../../approvals/desk.ts";
 import { type Environment, placesOf, projectRoot } from "../../config/places.ts";
 import type { LedgerEntry } from "../../core/effect.ts";
 import { journalOf } from "../../engine/journals.ts";
@@ -9,17 +10,20 @@ import { recordsNewestFirst } from "../../records/newest-first.ts";
 import type { Modules, RunMachine } from "../../runs/hooks/engine.ts";
 import type { RunStore } from "../../runs/store.ts";
 import { analyseCommand } from "../../shell/analyse.ts";
+import { askPeople } from "./ask-people.ts";
 
 export interface MachineSetting {
   readonly env: Environment;
   readonly modules: Modules;
   readonly store: RunStore;
+  /** Where people are asked. */
+  desk(cwd: string): Promise<Desk>;
 }
 
 /** Evidence further back than this counts as missing: a hook then asks for it again. */
 const MAX_LINES = 20_000;
 
-export function createRunMachine({ env, modules, store }: MachineSetting): RunMachine {
+export function createRunMachine({ env, modules, store, desk }: MachineSetting): RunMachine {
   const places = placesOf(env);
   return {
     env,
@@ -43,9 +47,7 @@ export function createRunMachine({ env, modules, store }: MachineSetting): RunMa
     isTestRun: (command, patterns) => isTestRun(command, patterns ?? DEFAULT_TEST_PATTERNS),
     writesOf: (command, cwd) => writtenBy(command, cwd, places.homeDir),
     isUnder: (path, globs, cwd) => globs.some((glob) => globMatches(glob, path, cwd)),
-    approve: async ({ title }) => {
-      throw new Error(`nobody can be asked to approve "${title}": approvals are not set up on this machine`);
-    },
+    approve: async (question, signal) => askPeople(question, await desk(question.cwd), { cwd: question.cwd, signal }),
   };
 }
 

@@ -56,7 +56,7 @@ export interface RunMachine {
   writesOf(command: string, cwd: string): readonly string[];
   /** Whether a path is under one of these globs, which start from `cwd`. */
   isUnder(path: string, globs: readonly string[], cwd: string): boolean;
-  approve(question: ApprovalQuestion): Promise<ApprovalAnswer>;
+  approve(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer>;
 }
 
 export interface ChildRun {
@@ -67,6 +67,9 @@ export interface ChildRun {
 
 export interface ApprovalQuestion {
   readonly run: string;
+  readonly cwd: string;
+  /** Of the run: what was denied in one may be asked again in the next. */
+  readonly session: number;
   readonly task: string | null;
   readonly title: string;
   readonly body: string;

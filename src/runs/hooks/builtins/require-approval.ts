@@ -19,19 +19,15 @@ export const requireApproval: RunBuiltin = {
   phases: ["prepare", "beforeAttempt", "afterAttempt", "taskTransition"],
   config,
   timeoutSec: 3600,
-  async judge({ event, phase, config: given }, machine) {
+  async judge({ event, phase, config: given, signal }, machine) {
     if (event.name === "task_transition" && !completes(event)) return goesOn(phase);
     const task = event.name === "task_transition" ? event.taskId : null;
     const { title, message = "", approvers = [] } = (given as z.infer<typeof config>) ?? {};
     const subject =
       task === null ? `run ${event.run.id} may go on (${phase})` : `task ${task} of run ${event.run.id} is completed`;
-    const answer = await machine.approve({
-      run: event.run.id,
-      task,
-      title: title ?? subject,
-      body: message,
-      approvers,
-    });
+    const { id: run, cwd, sessions: session } = event.run;
+    const question = { run, cwd, session, task, title: title ?? subject, body: message, approvers };
+    const answer = await machine.approve(question, signal);
     switch (answer.kind) {
       case "approved":
         return goesOn(phase);

@@ -147,7 +147,9 @@ describe("require-approval", () => {
   test("goes on once a person agreed, and asks about the task at hand", async () => {
     const seen: ApprovalQuestion[] = [];
     expect(await end(entry, answers({ kind: "approved", by: "ada" }, seen))).toEqual({ kind: "continue" });
-    expect(seen).toEqual([{ run: run.id, task: "a", title: "Ship it", body: "", approvers: ["ada"] }]);
+    expect(seen).toMatchObject([
+      { run: run.id, session: run.sessions.length, task: "a", title: "Ship it", body: "", approvers: ["ada"] },
+    ]);
     expect(await end(entry, answers({ kind: "approved", by: "ada" }, seen), beforeAttempt())).toEqual({
       kind: "continue",
     });

@@ -1,0 +1,71 @@
+/**
+ * What `require-approval` of a run asks, put to the people who approve tool calls, at the same desk. Asking the same again
+ * finds the answer. A no stands for the session of the run: whoever resumes it asks anew.
+ */
+import { type Approval, PERSONAL } from "../../approvals/approval.ts";
+import type { Desk, DeskRequest } from "../../approvals/desk.ts";
+import { sha256 } from "../../config/places.ts";
+import { canonicalJson } from "../../core/json.ts";
+import { redactJson } from "../../core/redact.ts";
+import { osUser } from "../../engine/approval-gate.ts";
+import type { ApprovalAnswer, ApprovalQuestion } from "../../runs/hooks/engine.ts";
+
+export interface Asking {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** How long to wait before the run is told that the answer is still open. */
+  readonly waitMs?: number;
+}
+
+const WAIT_MS = 60_000;
+const EXPIRES_MS = 24 * 60 * 60 * 1000;
+
+export async function askPeople(question: ApprovalQuestion, desk: Desk, asking: Asking): Promise<ApprovalAnswer> {
+  const request = requestOf(question, asking.cwd);
+  const known = (await desk.denials(PERSONAL, question.run)).find(({ digest }) => digest === request.digest);
+  const approval = known ?? (await settled(await desk.request(request), desk, asking));
+  const { id, digest, status, votes } = approval;
+  const last = votes.at(-1);
+  if (status === "denied") return { kind: "denied", by: last?.by ?? "a person", reason: last?.reason ?? "" };
+  if (status === "approved") {
+    const used = await desk.use(id, { digest, eventId: request.call.eventId });
+    if (used.kind === "done") return { kind: "approved", by: votes.map(({ by }) => by).join(", ") };
+  }
+  return { kind: "pending", id, where: "holdfast approvals, or the inbox of holdfast serve" };
+}
+
+async function settled(approval: Approval, desk: Desk, { signal, waitMs = WAIT_MS }: Asking): Promise<Approval> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
+  return (await desk.until(approval.id, ({ status }) => status !== "pending", limit)) ?? approval;
+}
+
+function requestOf({ run, session, task, title, body, approvers }: ApprovalQuestion, cwd: string): DeskRequest {
+  const digest = sha256(canonicalJson(["run", run, session, task, title, body, [...approvers].sort()]));
+  return {
+    organisation: PERSONAL,
+    digest,
+    call: {
+      eventId: `${run}/${session}/${task ?? ""}/${digest.slice(0, 12)}`,
+      host: "run",
+      session: run,
+      turn: String(session),
+      agent: null,
+      initiator: osUser(),
+      cwd,
+      tool: "require-approval",
+      kind: "other",
+      input: redactJson({ run, task, title, body }),
+      effects: [task === null ? `lets run ${run} go on` : `lets task ${task} of run ${run} count as completed`],
+    },
+    rule: "runs/require-approval",
+    reason: title,
+    policy: {
+      approvers: { people: approvers, roles: [], count: 1, notInitiator: false },
+      expiresAfterMs: EXPIRES_MS,
+      remindEveryMs: null,
+      escalation: null,
+    },
+    channel: null,
+    mode: "auto",
+  };
+}
