@@ -8,6 +8,8 @@ export default defineConfig({
   test: {
     include: ["test/approvals/**/*.test.ts"],
     maxWorkers: 2,
+    // A failure in CI is tried once more and reported as such; a developer sees it at once.
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 300_000,
     hookTimeout: 120_000,
   },
