@@ -2,6 +2,7 @@
 import type { ApprovalMode } from "../core/approval-rule.ts";
 import type { Approval } from "./approval.ts";
 import type { Outcome } from "./service.ts";
+import type { OrganisationSettings } from "./store.ts";
 import type { Draft, Use } from "./transition.ts";
 
 /** `channel`: as the rule names it; null: whichever there is. The desk finds out which one that is. */
@@ -23,6 +24,8 @@ export interface Desk {
   until(id: string, isWanted: (approval: Approval) => boolean, signal: AbortSignal): Promise<Approval | undefined>;
   use(id: string, use: Use): Promise<Outcome>;
   withdraw(id: string, why: string, by: string | null): Promise<Outcome>;
+  /** What the admins of an organisation have set for all of its agents. */
+  settings(organisation: string): Promise<OrganisationSettings>;
   close(): Promise<void>;
 }
 

@@ -24,6 +24,7 @@ export function localDesk(stores: Stores): Desk {
     until: (id, isWanted, signal) => approvals.until(id, isWanted, signal),
     use: (id, use) => approvals.use(id, use),
     withdraw: (id, why, by) => approvals.withdraw(id, why, by),
+    settings: (organisation) => stores.settings(organisation),
     close: () => stores.close(),
   };
 }

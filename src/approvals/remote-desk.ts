@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Approval, Status } from "./approval.ts";
 import { type Desk, DeskRefusal } from "./desk.ts";
 import type { Outcome } from "./service.ts";
+import type { OrganisationSettings } from "./store.ts";
 
 export interface RemoteDeskOptions {
   readonly server: string;
@@ -21,7 +22,7 @@ export function remoteDesk({ server, token, fetch: fetchIt = fetch }: RemoteDesk
 
   async function ask(path: string, body?: object, signal?: AbortSignal, patienceMs = PATIENCE_MS): Promise<Reply> {
     const limit = AbortSignal.timeout(patienceMs);
-    const response = await fetchIt(`${base}/api/approvals${path}`, {
+    const response = await fetchIt(`${base}/api${path}`, {
       method: body ? "POST" : "GET",
       headers: { authorization: `Bearer ${token}`, ...(body ? { "content-type": "application/json" } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
@@ -32,10 +33,12 @@ export function remoteDesk({ server, token, fetch: fetchIt = fetch }: RemoteDesk
     return { status: response.status, data: parsed(text, response.status) };
   }
 
-  const approvalOf = ({ status, data }: Reply): Approval => {
-    if (status >= 200 && status < 300) return data as unknown as Approval;
+  const dataOf = ({ status, data }: Reply): Reply["data"] => {
+    if (status >= 200 && status < 300) return data;
     throw new Error(`the server answered ${status}: ${messageOf(data)}`);
   };
+
+  const approvalOf = (reply: Reply) => dataOf(reply) as unknown as Approval;
 
   const outcomeOf = (reply: Reply): Outcome => {
     const { refusal, approval } = reply.data as { refusal?: { code: never; why: string }; approval?: Approval };
@@ -46,13 +49,13 @@ export function remoteDesk({ server, token, fetch: fetchIt = fetch }: RemoteDesk
 
   const ofSession = async (session: string, status: Status): Promise<readonly Approval[]> => {
     const query = new URLSearchParams({ session, status, limit: "100" });
-    const { approvals } = approvalOf(await ask(`?${query}`)) as unknown as { approvals: readonly Approval[] };
+    const { approvals } = dataOf(await ask(`/approvals?${query}`)) as unknown as { approvals: readonly Approval[] };
     return approvals;
   };
 
   return {
     async request({ organisation: _ofTheToken, ...draft }) {
-      const reply = await ask("", draft);
+      const reply = await ask("/approvals", draft);
       if (problemOf(reply.data).code === NO_CHANNEL) throw new DeskRefusal(messageOf(reply.data));
       return approvalOf(reply);
     },
@@ -64,12 +67,7 @@ export function remoteDesk({ server, token, fetch: fetchIt = fetch }: RemoteDesk
       for (;;) {
         try {
           const query = new URLSearchParams({ version: String(known?.version ?? 0), waitMs: String(LONG_POLL_MS) });
-          const reply = await ask(
-            `/${encodeURIComponent(id)}/wait?${query}`,
-            undefined,
-            signal,
-            LONG_POLL_MS + PATIENCE_MS,
-          );
+          const reply = await ask(`${pathOf(id)}/wait?${query}`, undefined, signal, LONG_POLL_MS + PATIENCE_MS);
           if (reply.status === 404) return undefined;
           known = approvalOf(reply);
           retryMs = RETRY_MS.first;
@@ -84,14 +82,20 @@ export function remoteDesk({ server, token, fetch: fetchIt = fetch }: RemoteDesk
       }
     },
     async use(id, use) {
-      return outcomeOf(await ask(`/${encodeURIComponent(id)}/use`, use));
+      return outcomeOf(await ask(`${pathOf(id)}/use`, use));
     },
     async withdraw(id, why) {
-      return outcomeOf(await ask(`/${encodeURIComponent(id)}/withdraw`, { why }));
+      return outcomeOf(await ask(`${pathOf(id)}/withdraw`, { why }));
+    },
+    async settings() {
+      const { settings } = dataOf(await ask("/organisation")) as unknown as { settings: OrganisationSettings };
+      return settings;
     },
     close: async () => {},
   };
 }
+
+const pathOf = (id: string) => `/approvals/${encodeURIComponent(id)}`;
 
 interface Reply {
   readonly status: number;

@@ -1,6 +1,7 @@
 /** The machine as built-in hooks see it. */
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import type { Desk } from "../approvals/desk.ts";
 import type { Places } from "../config/places.ts";
 import type { Plan } from "../config/plan.ts";
 import type { Machine } from "../hooks/builtin.ts";
@@ -10,12 +11,14 @@ import { type Analysis, analyseCommand } from "../shell/analyse.ts";
 import { gitBranch, gitIsClean } from "./git.ts";
 import { rememberedHistory } from "./history.ts";
 import { journalOf } from "./journals.ts";
+import { readOnlySwitches } from "./read-only-switches.ts";
 import { sharedTurns } from "./turns.ts";
 
 export interface MachineRecords {
   readonly newestFirst?: NewestFirst;
   /** Nothing is counted: somebody only asks what would happen. */
   readonly rehearsal?: boolean;
+  readonly desk?: () => Promise<Desk>;
 }
 
 export function machineOf(plan: Plan, places: Places, records: MachineRecords = {}): Machine {
@@ -36,6 +39,7 @@ export function machineOf(plan: Plan, places: Places, records: MachineRecords = 
     readText,
     git: { isClean: gitIsClean, branch: gitBranch },
     takeTurn: sharedTurns(places.stateDir, { rehearsal: records.rehearsal ?? false }),
+    isSwitchedReadOnly: readOnlySwitches(records.desk),
     historyOf: (event) => history(event, ledger, audit),
   };
 }

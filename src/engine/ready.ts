@@ -56,7 +56,6 @@ export async function readyEngine(
   const modules: ModuleRuns | undefined = needsModules(plan)
     ? (await loadModules()).moduleRuns(distDir, places.stateDir, env)
     : undefined;
-  const hooks = assembleHooks(plan, { env, machine: machineOf(plan, places, records), regex, modules });
   const { append, desks } = records;
   let own: Desks | undefined;
   const desk = async () => {
@@ -65,6 +64,7 @@ export async function readyEngine(
     own ??= (await loadDesks()).openDesks();
     return own.at(place);
   };
+  const hooks = assembleHooks(plan, { env, machine: machineOf(plan, places, { ...records, desk }), regex, modules });
   const close = async () => {
     await modules?.close();
     await own?.close();

@@ -43,6 +43,8 @@ export interface Machine {
   historyOf(event: AgentEvent): History;
   /** Counts a call against limits that all processes on this machine share. */
   takeTurn(turn: Turn): Refusal | undefined | Promise<Refusal | undefined>;
+  /** Whether the admins of an organisation (none: of the person's own) have switched all of its agents to reading. */
+  isSwitchedReadOnly(organisation: string | undefined): Promise<boolean>;
   /** Names that differ only in letter case are one file here. */
   readonly ignoresCase: boolean;
   /** An absolute path with `..` and symlinks resolved as far as it exists. */

@@ -21,6 +21,7 @@ export const machine: Machine = {
   realPath: (path, cwd) => posix.resolve(cwd, path),
   historyOf: () => EMPTY_HISTORY,
   takeTurn: () => undefined,
+  isSwitchedReadOnly: async () => false,
   analyse: (command, cwd) => analyseCommand(command, { cwd, homeDir: "/home/person", realPath: (path) => path }),
   readText: () => undefined,
   git: { isClean: () => undefined, branch: () => undefined },

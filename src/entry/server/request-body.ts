@@ -3,7 +3,6 @@ import type { ServerCall } from "./context.ts";
 import { Problem } from "./problem.ts";
 
 export const MAX_BODY_BYTES = 1024 * 1024;
-export const MAX_CALLBACK_BYTES = 64 * 1024;
 
 export async function readBytes(c: ServerCall, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(c.req.header("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);

@@ -1,8 +1,8 @@
 /** Nothing is written: a call passes only where it can be told that it reads. */
 import type { EventOf } from "../../core/event.ts";
-import { list, type ShapeOf, text } from "../../core/fields.ts";
+import { flag, list, type ShapeOf, text } from "../../core/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { NO_OPINION } from "../../core/verdict.ts";
+import { NO_OPINION, type Verdict } from "../../core/verdict.ts";
 import { sqlUse } from "../../shell/sql-use.ts";
 import type { BuiltinHook, Machine } from "../builtin.ts";
 import { wildcardMatches } from "../path-glob.ts";
@@ -11,6 +11,7 @@ import { writingCommand } from "./reading-commands.ts";
 
 const OPTIONS = {
   organisations: list(text(), "only for users of these organisations; empty: for everybody"),
+  "by-switch": flag("only while the admins of the user's organisation have it switched on (holdfast serve)"),
   reads: list(text(), "globs of tools that are known to only read, such as `mcp:crm/get_*`"),
   commands: list(text(), "globs of whole shell commands that may run although nobody can tell that they only read"),
 };
@@ -26,20 +27,30 @@ export const readOnly: BuiltinHook = {
   onError: "block",
   priority: 5,
   options: OPTIONS,
-  defaults: { organisations: [], reads: [], commands: [] },
-  loosening: ["organisations", "reads", "commands"],
+  defaults: { organisations: [], "by-switch": false, reads: [], commands: [] },
+  loosening: ["organisations", "by-switch", "reads", "commands"],
   judge(event, { options }, machine) {
     if (event.name !== "pre_tool_use") return NO_OPINION;
     const settings = options as unknown as Options;
     if (!isFor(settings, event)) return NO_OPINION;
     const why = whyNotReading(event, settings, machine);
     if (why === undefined) return NO_OPINION;
-    const reason = `${why}, and only reading is allowed here.\nDo instead: read what you need, and describe the change in your answer so that a person can make it.`;
-    return { opinion: { kind: "block", rule: "read-only", reason } };
+    if (!settings["by-switch"]) return blocked(why, "only reading is allowed here");
+    return machine
+      .isSwitchedReadOnly(event.organisation)
+      .then((isOn) => (isOn ? blocked(why, "the organisation is switched to reading only") : NO_OPINION));
   },
 };
 
 type Call = EventOf<"pre_tool_use">;
+
+const blocked = (why: string, rule: string): Verdict => ({
+  opinion: {
+    kind: "block",
+    rule: "read-only",
+    reason: `${why}, and ${rule}.\nDo instead: read what you need, and describe the change in your answer so that a person can make it.`,
+  },
+});
 
 const isFor = ({ organisations }: Options, { organisation }: Call) =>
   organisations.length === 0 || (organisation !== undefined && organisations.includes(organisation));
