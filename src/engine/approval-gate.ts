@@ -6,7 +6,6 @@ import { setMaxListeners } from "node:events";
 import { userInfo } from "node:os";
 import { type Approval, PERSONAL, type Policy } from "../approvals/approval.ts";
 import { type Desk, DeskRefusal, type DeskRequest } from "../approvals/desk.ts";
-import { isLike } from "../approvals/likeness.ts";
 import { sha256 } from "../config/places.ts";
 import type { ApprovalRule } from "../core/approval-rule.ts";
 import { APPROVALS_PREFIX } from "../core/approval-rule.ts";
@@ -31,6 +30,7 @@ import { type AskedApproval, askedApprovals, isApprovals } from "./asked-approva
 import { awaitingConfirmation, type OnAwaiting } from "./awaiting-confirmation.ts";
 import { callDigest } from "./call-digest.ts";
 import { effectsInWords } from "./effects-in-words.ts";
+import { isLike } from "./likeness.ts";
 
 export interface ApprovalGate {
   readonly hooks: readonly Hook[];
