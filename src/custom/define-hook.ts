@@ -107,6 +107,14 @@ export function defineHook<
 >(hook: AuthoredHook<N, R, K, C, F>): HookDefinition;
 /** Declares a hook of runs, a method for each phase it serves. */
 export function defineHook(hook: RunHook): RunHook;
+/** Once more: of several forms TypeScript explains what is wrong by the last, and this is the one most hooks have. */
+export function defineHook<
+  const N extends EventName,
+  R extends Returned<N> | Promise<Returned<N>>,
+  const K extends ToolKind = ToolKind,
+  const C extends string = never,
+  const F extends Fields = never,
+>(hook: AuthoredHook<N, R, K, C, F>): HookDefinition;
 export function defineHook(hook: unknown): HookDefinition | RunHook {
   if (!isRunHook(hook)) return readDefinition(hook);
   runHookData(hook);

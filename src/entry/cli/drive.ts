@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DriveOptions, RunEnd } from "../../runs/loop.ts";
 import type { Run } from "../../runs/run.ts";
 import type { OpenRuns } from "../run/ports.ts";
-import type { CommandCall, ExitCode } from "./command.ts";
+import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { interruption } from "./interruption.ts";
 import { watchRun } from "./run-board.ts";
 import { printRefusals, printRun, runView } from "./run-view.ts";
@@ -11,9 +11,10 @@ import { printRefusals, printRun, runView } from "./run-view.ts";
 export async function drive(
   runs: OpenRuns,
   id: string,
-  { output }: CommandCall,
+  call: CommandCall,
   begin: (options: DriveOptions) => Promise<RunEnd>,
 ): Promise<ExitCode> {
+  const { output } = call;
   const board = watchRun(id, { store: runs.store, output, stream: process.stderr });
   const { run, exitCode } = await begin({ signal: interruption(), onProgress: board.progress }).finally(() =>
     board.stop(),
@@ -24,6 +25,9 @@ export async function drive(
     printRefusals(run, output);
     for (const line of nextSteps(run, runs.store.directoryOf(id))) output.line(`  ${line}`);
   }
+  const channel = textFlag(call, "notify");
+  const problem = channel === undefined ? undefined : await runs.tellPeople(run, channel);
+  if (problem !== undefined) output.note(problem);
   return exitCode as ExitCode;
 }
 

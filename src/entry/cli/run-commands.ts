@@ -4,6 +4,11 @@ import { dryRun, json } from "./flags.ts";
 
 const run: Flag = { type: "string", value: "id", doc: "the run; default HOLDFAST_RUN_ID, which is set inside a run" };
 const variable: Flag = { type: "string", value: "name=value", multiple: true, doc: "a variable; may be repeated" };
+const notify: Flag = {
+  type: "string",
+  value: "channel",
+  doc: "tell people there how it ended: a channel's name, or type:name (holdfast serve)",
+};
 const message: Flag = { type: "string", value: "text", doc: "what the agent is told besides" };
 const settings: Readonly<Record<string, Flag>> = {
   model: { type: "string", value: "name", doc: "the model, as the backend calls it" },
@@ -29,6 +34,7 @@ export const RUN_COMMANDS: readonly CommandRow[] = [
       backend: { type: "string", value: "id", doc: "what the agent runs on; holdfast list backends shows them" },
       var: variable,
       message,
+      notify,
       ...settings,
       cwd: { type: "string", value: "dir", doc: "where the work is done; default what the assignment says" },
       name: { type: "string", value: "text", doc: "how people call the run" },
@@ -63,6 +69,7 @@ export const RUN_COMMANDS: readonly CommandRow[] = [
     examples: [`holdfast resume 4k9x2m --message "use the new API key"`],
     flags: {
       message,
+      notify,
       "add-task": { type: "string", value: "title", multiple: true, doc: "a task more; may be repeated" },
       ...settings,
       json,

@@ -5,6 +5,7 @@ import { decide } from "../../core/engine.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../core/event.ts";
 import type { Hook } from "../../core/hook.ts";
 import type { ToolReader } from "../../core/rewrite.ts";
+import type { DeskPlace } from "../../engine/desks.ts";
 import { keptDesks } from "../../engine/kept-desks.ts";
 import { keptEngines } from "../../engine/kept-engines.ts";
 import { noted } from "../../engine/overrides.ts";
@@ -26,6 +27,7 @@ export interface PhaseEngineSetting {
 export interface ClosablePhaseEngine extends PhaseEngine {
   /** Where the rules that hold in a directory have people asked. */
   desk(cwd: string): Promise<Desk>;
+  deskPlace(cwd: string): Promise<DeskPlace>;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,11 @@ export function createPhaseEngine({ env, distDir, isRehearsal, onRemark }: Phase
     async close() {
       await engines.close();
       await desks.close();
+    },
+    async deskPlace(cwd) {
+      const { plan, places, close } = await engines.engineAt(cwd, env, distDir, undefined);
+      await close();
+      return { settings: plan.settings.approvals, places, env };
     },
     async desk(cwd) {
       const engine = await engines.engineAt(cwd, env, distDir, undefined);

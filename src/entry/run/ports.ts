@@ -9,10 +9,12 @@ import { fileRunStore } from "../../runs/files/run-store.ts";
 import { freezeHooks } from "../../runs/hooks/freeze.ts";
 import { runPhase } from "../../runs/hooks/phase.ts";
 import type { RunPorts } from "../../runs/ports.ts";
+import type { Run } from "../../runs/run.ts";
 import { definitionPlaces, hookDirs, trustOf } from "./definitions.ts";
 import { createPhaseEngine } from "./phase-engine.ts";
 import { repositoryOf } from "./repository.ts";
 import { createRunMachine } from "./run-machine.ts";
+import { tellPeople } from "./tell-people.ts";
 
 export interface RunSetting {
   readonly env: Environment;
@@ -26,6 +28,8 @@ export interface RunSetting {
 
 export interface OpenRuns extends RunPorts {
   readonly backends: Backends;
+  /** Tells people in a channel how a run ended. Why nobody was told; undefined: they were. */
+  tellPeople(run: Run, channel: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -65,6 +69,7 @@ export function openRuns(setting: RunSetting): OpenRuns {
       const machine = createRunMachine({ env: { ...env, ...more }, modules, store, desk: engine.desk });
       return runPhase({ ...call, engine, machine, now: () => new Date() });
     },
+    tellPeople: async (run, channel) => tellPeople(run, channel, await engine.deskPlace(run.settings.cwd)),
     async close() {
       await Promise.all([engine.close(), modules.close()]);
     },
