@@ -7,7 +7,7 @@ import { type Bench, openBench, PHONE } from "./browser.fixture.ts";
 import { KEN, MIRA, TEAM, tellStory } from "./browser-story.fixture.ts";
 
 /** Markup, script, attributes, entities, template ends, and characters that hide or turn text. */
-const HOSTILE = `<img src=x onerror="alert(1)"><script>alert(2)</script>"><b onmouseover='alert(3)'>\${7*7}{{7*7}}</textarea></title>&lt;i&gt;`;
+const HOSTILE = `<img src=x onerror="alert(1)"><script>alert(2)</script>"><b onmouseover='alert(3)'>\${7919*7907}{{7919*7907}}</textarea></title>&lt;i&gt;`;
 const TURNED = "cat notes.txt \u202e# exe.txt\u2066 \u200b\u0007rm -rf ~";
 const WIDE = { width: 1280, height: 900 };
 const HOUR_MS = 3_600_000;
@@ -94,8 +94,8 @@ describe("untrusted text", () => {
       await page.goto(`${bench.url}/approvals/${hostile.id}`);
       const text = await page.locator("main").textContent();
       expect(text?.split("<script>alert(2)</script>").length).toBeGreaterThan(12);
-      expect(text).toContain("{{7*7}}");
-      expect(text).not.toContain("49");
+      expect(text).toContain("{{7919*7907}}");
+      expect(text).not.toContain("62615533");
     },
   );
 

@@ -17,7 +17,8 @@ export async function isAnswered(socketFile: string): Promise<boolean> {
   for (;;) {
     const leftMs = endMs - performance.now();
     const { bytes, problem } = await converse(socketFile, question("status"), Math.max(1, leftMs));
-    if (bytes.length > 0) return true;
+    // Whoever hangs up on us is there: it may have declined and closed before we had said a word.
+    if (bytes.length > 0 || problem === "EPIPE" || problem === "ECONNRESET") return true;
     // Only where callers queue already: somebody listens.
     if (problem !== "EAGAIN" || leftMs <= 0) return false;
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
