@@ -103,7 +103,7 @@ describe("verdict parity", () => {
     });
   });
 
-  it("a plugin's answer is the hook process's answer", async () => {
+  it("X-12 a plugin's answer is the hook process's answer", async () => {
     for (const host of HOSTS.filter(({ inProcess }) => inProcess)) {
       const { machine, remove } = createMachine();
       const { payload, event } = shellPayload(host, "git push --force origin main", machine.projectDir);

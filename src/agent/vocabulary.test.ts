@@ -29,7 +29,7 @@ async function wholeLife(options: Partial<AgentOptions>): Promise<void> {
 }
 
 describe("the vocabulary", () => {
-  it("every agent event of the table fires in one run of the agent", async () => {
+  it("X-21 B14-14 every agent event of the table fires in one run of the agent", async () => {
     const heard: string[] = [];
     const hooks = AGENT_EVENTS.map((name) =>
       defineHook({ name: `hears-${name}`, on: [name], judge: (event) => void heard.push(event.name) }),

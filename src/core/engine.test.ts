@@ -275,7 +275,7 @@ describe("law 4: failure is a declared choice", () => {
     );
   });
 
-  it("W1 an answer the event cannot express is a failure, not ignored", async () => {
+  it("W1 X-2 an answer the event cannot express is a failure, not ignored", async () => {
     const on = ["session_start"] as const;
     const { trace, kind } = await decide(sampleEvent("session_start"), [hook("h", block("no"), { on })], options());
     expect(kind).toBe("none");
@@ -316,7 +316,7 @@ describe("law 5: context has a budget", () => {
     ]);
   });
 
-  it("what was said already, now or earlier in the session, is not said again", async () => {
+  it("X-18 what was said already, now or earlier in the session, is not said again", async () => {
     const told = (text: string) => text === "old";
     const { context } = await decide(
       call(),
@@ -326,7 +326,7 @@ describe("law 5: context has a budget", () => {
     expect(context.map(({ text }) => text)).toEqual(["new"]);
   });
 
-  it("what does not fit is cut and counted", async () => {
+  it("X-18 what does not fit is cut and counted", async () => {
     const budget = { maxCharacters: 5, told: () => false };
     const { context } = await decide(
       call(),

@@ -271,6 +271,17 @@ describe("a call that needs an approval, in an agent of one's own", () => {
     expect(await stores.get(id)).toMatchObject({ status: "approved", usedBy: null });
   });
 
+  it("B14-11 a call that no rule names asks no store, and opens none", async () => {
+    const untouched = new Proxy({} as Desk, {
+      get() {
+        throw new Error("the store was asked");
+      },
+    });
+    const session = (await create(RULES, { desk: untouched })).session();
+    expect(await call(session, "shell", { command: "ls" })).toMatchObject({ status: "ran" });
+    expect(reasonOf(await call(session))).toContain("the store was asked");
+  });
+
   it("nobody is asked about a call that another hook blocks", async () => {
     const forbids = defineHook({ name: "forbids", on: ["pre_tool_use"], judge: () => ({ block: "never" }) });
     const session = (await create(RULES, { hooks: [forbids] })).session();

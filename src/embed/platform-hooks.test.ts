@@ -106,7 +106,7 @@ describe("platform hooks in an agent of one's own", () => {
     expect(await call(holdfast.session({ user: "mona" }), "erp__get")).toMatchObject({ status: "ran" });
   });
 
-  it("F-41 every call is in the audit once it is over: run, failed, blocked by a rule, refused by a person", async () => {
+  it("F-41 B14-13 every call is in the audit once it is over: run, failed, blocked by a rule, refused by a person", async () => {
     const ask = () => ({ allow: false, reason: "not today" }) as const;
     const tools = { ...TOOLS, crm__delete: { kind: "other", requiresConfirmation: true } } as const;
     const rules = "guards: { rate-limit: { limits: [{ tools: [crm__flood], calls: 0, seconds: 60 }] } }\n";

@@ -61,7 +61,7 @@ describe("an append", () => {
     expect(await verifyJournal(journal)).toEqual({ ok: true, lines: 3, fragments: 0, isHeadKnown: true });
   });
 
-  it("KB-6 redacts what it writes", () => {
+  it("KB-6 X-17 redacts what it writes", () => {
     appendRecords(journal, [{ input_summary: "PASSWORD=hunter2 npm start", token: "abc" }]);
     expect(readFileSync(journal.file, "utf8")).not.toMatch(/hunter2|abc/);
   });

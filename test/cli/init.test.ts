@@ -85,7 +85,7 @@ describe("init", () => {
     expect(tree(machine.projectDir)).toEqual(registered);
   });
 
-  it("works from a subdirectory, on the project it belongs to", async ({ machine }) => {
+  it("X-16 works from a subdirectory, on the project it belongs to", async ({ machine }) => {
     machine.write("project/.git/HEAD", "");
     const cwd = machine.write("project/src/deep/x", "").replace(/\/x$/, "");
     const { stdout } = await machine.cli(["init"], { cwd });
@@ -256,7 +256,7 @@ describe("a change of a file", () => {
     expect(removal).toEqual({ path, before: "somebody else", after: undefined });
   });
 
-  it("does not write through a link that waits at the temporary file's place", async ({ machine }) => {
+  it("X-15 does not write through a link that waits at the temporary file's place", async ({ machine }) => {
     const path = machine.write("project/settings", "before");
     const victim = machine.write("victim", "mine");
     symlinkSync(victim, `${path}.holdfast.tmp`);

@@ -64,7 +64,7 @@ describe.skipIf(!canCompile)("an answer of the daemon", () => {
     });
   });
 
-  it("reaches a host whose stdin stays open", async ({ machine }) => {
+  it("X-13 reaches a host whose stdin stays open", async ({ machine }) => {
     await against(machine, answering(0, Buffer.from("answered")), async () => {
       const { child, ended } = machine.start(HOOK, { command: client });
       child.stdin.write(JSON.stringify(claudeShell(machine, "ls")));

@@ -61,6 +61,22 @@ describe("a run on the command line", () => {
     expect(machine.read("project/prompts.txt")).toContain("MIND-THE-GAP");
   });
 
+  it("R-49 shows the hooks it was made with, what they keep and what they said; a list counts them", async ({
+    machine,
+  }) => {
+    const hooks =
+      'hooks:\n  afterAttempt:\n    - { builtin: command, with: { mode: json, command: printf, args: ["%s", \'{"action":"continue","mutate":{"state":{"seen":1}}}\'] } }\n';
+    prepare(machine, COMPLETE, assignment(hooks));
+    const { stdout } = await machine.run(START);
+    const shown = JSON.parse((await machine.cli(["status", runOf(stdout), "--json"])).stdout);
+    expect(shown).toMatchObject({
+      hooks: [{ id: "afterAttempt:0:command", phase: "afterAttempt" }],
+      state: { seen: 1 },
+      hookAudits: [{ hook: "afterAttempt:0:command", outcome: "continue" }],
+    });
+    expect(JSON.parse((await machine.cli(["runs", "list", "--all", "--json"])).stdout)).toMatchObject([{ hooks: 1 }]);
+  });
+
   it("R-53 ends with 2 when a task is blocked, and resumes only with a message", async ({ machine }) => {
     prepare(machine, 'holdfast task set first --status blocked --notes "needs the key"\n');
     const { code, stdout } = await machine.run(START);
