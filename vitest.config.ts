@@ -15,6 +15,8 @@ export default defineConfig({
     ],
     // A failure in CI is tried once more and reported as such; a developer sees it at once.
     retry: process.env.CI ? 1 : 0,
+    // Vitest leaves a core free: on two cores that is half of them.
+    maxWorkers: "100%",
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
