@@ -51,6 +51,9 @@ const elapsedMs = async (work: () => Promise<unknown>) => {
   return performance.now() - startedAt;
 };
 
+/** Commands that should be ended, or not be waited for, sleep for 30 s. */
+const LONG_BEFORE_ITS_END_MS = 20_000;
+
 describe("a command", () => {
   it("Q-21 runs through the shell, pipes and all", async () => {
     const result = await run("printf 'a\\nb\\n' | wc -l | tr -d ' '; echo warning >&2; exit 3");
@@ -144,7 +147,7 @@ describe("a command that does not read its input", () => {
   it("Q-26 W4 is held to its timeout however large the input is", async () => {
     for (const bytes of [200_000, 5_000_000]) {
       const ms = await elapsedMs(() => failureOf(judge("sleep 30", { timeoutMs: 300 }, ofSize(bytes))));
-      expect(ms).toBeLessThan(2000);
+      expect(ms).toBeLessThan(LONG_BEFORE_ITS_END_MS);
     }
   });
 
@@ -166,7 +169,7 @@ describe("a command that takes too long", () => {
       expect(failure).toMatchObject({ code: "timeout", message: "pre_tool_use command timed out after 0.5 s" });
     });
     expect(ms).toBeGreaterThan(450);
-    expect(ms).toBeLessThan(1500);
+    expect(ms).toBeLessThan(LONG_BEFORE_ITS_END_MS);
   });
 
   it("Q-27 W5 is gone afterwards, with its children and grandchildren, and does nothing more", async () => {
@@ -185,7 +188,7 @@ describe("a command that takes too long", () => {
       "trap '' TERM INT HUP; echo $$ >> stubborn; (trap '' TERM; echo x | cat; sleep 30) & echo $! >> stubborn; sleep 30; sleep 30";
     const ms = await elapsedMs(() => run(stubborn, { timeoutMs: 400 }));
     expect(pidsIn("stubborn").filter(isAlive)).toEqual([]);
-    expect(ms).toBeLessThan(2500);
+    expect(ms).toBeLessThan(LONG_BEFORE_ITS_END_MS);
   });
 
   it("Q-27 W5 takes along a child that cleared its environment", async () => {
@@ -247,10 +250,10 @@ describe("a command nobody waits for", () => {
 describe("a command whose child keeps its output open", () => {
   it("does not stall", async () => {
     const ms = await elapsedMs(async () => {
-      const verdict = await judge(`sleep 5 & printf '{"decision":"block","reason":"No."}'`);
+      const verdict = await judge(`sleep 30 & printf '{"decision":"block","reason":"No."}'`);
       expect(verdict.opinion).toEqual({ kind: "block", reason: "No." });
     });
-    expect(ms).toBeLessThan(2000);
+    expect(ms).toBeLessThan(LONG_BEFORE_ITS_END_MS);
   });
 
   it("loses nothing it printed, even when this process was busy as it ended", async () => {
@@ -264,7 +267,7 @@ describe("a command whose child keeps its output open", () => {
 
   it("does not stall when that child floods stderr", async () => {
     const ms = await elapsedMs(() => run("(sleep 0.3; exec yes >&2) & echo $! > flood; sleep 0.5; printf '{}'"));
-    expect(ms).toBeLessThan(3000);
+    expect(ms).toBeLessThan(LONG_BEFORE_ITS_END_MS);
     await vi.waitFor(() => expect(pidsIn("flood").filter(isAlive)).toEqual([]));
   });
 });
@@ -274,7 +277,7 @@ describe("a command that prints too much", () => {
     const ms = await elapsedMs(async () => {
       expect(await failureOf(judge("echo $$ >> yes; exec yes"))).toMatchObject({ code: "output-limit" });
     });
-    expect(ms).toBeLessThan(5000);
+    expect(ms).toBeLessThan(LONG_BEFORE_ITS_END_MS);
     expect(pidsIn("yes").filter(isAlive)).toEqual([]);
   });
 
@@ -313,11 +316,11 @@ describe("this process", () => {
     const script = `
       const { runCommand } = require(${JSON.stringify(bundle)});
       const request = { cwd: ".", env: process.env, stdin: "x".repeat(1e6), timeoutMs: 60_000 };
-      runCommand({ ...request, command: "sleep 8 & echo hello" }).then(({ stdout }) => console.log(stdout));`;
+      runCommand({ ...request, command: "sleep 30 & echo hello" }).then(({ stdout }) => console.log(stdout));`;
     const startedAt = performance.now();
     const stdout = execFileSync(process.execPath, ["-e", script], { encoding: "utf8" });
     expect(stdout.trim()).toBe("hello");
-    expect(performance.now() - startedAt).toBeLessThan(6000);
+    expect(performance.now() - startedAt).toBeLessThan(LONG_BEFORE_ITS_END_MS);
   });
 
   it.each([
@@ -331,7 +334,7 @@ describe("this process", () => {
       runCommand(request).then(({ end }) => console.log(end.kind));`;
     const startedAt = performance.now();
     execFileSync(process.execPath, ["-e", script]);
-    expect(performance.now() - startedAt).toBeLessThan(6000);
+    expect(performance.now() - startedAt).toBeLessThan(LONG_BEFORE_ITS_END_MS);
   });
 
   it("loads nothing but small built-ins until a command runs", () => {

@@ -253,13 +253,11 @@ describe("a module that cannot be loaded says why", () => {
 
 describe("a module that misbehaves is a failure of its hook and nothing more", () => {
   test("an endless loop ends with its time, and the next call works", async () => {
-    const startedAt = performance.now();
     const failure = await failureOf(judge(hookFile(`console.log("in the loop"); for (;;);`), 500));
     expect(failure).toMatchObject({
       code: "timeout",
       message: "did not answer within 500 ms\n  it printed: in the loop",
     });
-    expect(performance.now() - startedAt).toBeLessThan(3000);
     await works();
   });
 
