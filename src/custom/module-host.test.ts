@@ -481,6 +481,13 @@ describe("what a module prints", () => {
     });
   });
 
+  test("what our own thread takes meanwhile is not held against a hook", async () => {
+    const asked = judge(hookFile("await new Promise((done) => setTimeout(done, 400));"));
+    const mine = Array.from({ length: 8 }, () => Buffer.alloc(5e7, 1));
+    expect(await asked).toEqual({ opinion: { kind: "none" } });
+    expect(mine).toHaveLength(8);
+  });
+
   test.each([
     ["a map", "const all = new Map(); for (let i = 0; ; i++) all.set(i, { i });"],
     ["lists", "let all = [1]; for (;;) all = [...all, ...all];"],

@@ -1,5 +1,6 @@
 /** One worker thread, and the one question it is being asked: whatever happens meanwhile is the doing of that hook. */
 import { HookFailure } from "../core/failure.ts";
+import { watchMemory } from "./module-memory.ts";
 import type { Pins } from "./module-pins.ts";
 import type { WorkerQuestion, WorkerReply } from "./module-protocol.ts";
 import { startThread, type ThreadOptions } from "./module-thread.ts";
@@ -89,17 +90,17 @@ export function startSeat({ loadTimeoutMs, onRest, onOver, onLateFailure, ...opt
   /** Time and memory; running out of either ends the worker. */
   function watch(call: Call, timeoutMs: number, late: string): void {
     stopWatching();
-    const before = recentMemory();
+    const memory = watchMemory();
     const timer = setTimeout(() => {
       fail(call, new HookFailure("timeout", `${late} within ${timeoutMs} ms`), false);
     }, timeoutMs);
-    const memory = setInterval(() => {
-      const grownMb = (memoryNow() - before) / 2 ** 20;
-      if (grownMb > maxMemoryMb) fail(call, crash(`used more than ${maxMemoryMb} MB of memory`), false);
+    const check = setInterval(() => {
+      if (memory.grownMb() > maxMemoryMb) fail(call, crash(`used more than ${maxMemoryMb} MB of memory`), false);
     }, MEMORY_CHECK_MS);
     stopWatching = () => {
       clearTimeout(timer);
-      clearInterval(memory);
+      clearInterval(check);
+      memory.stop();
     };
   }
 
@@ -164,14 +165,3 @@ const crash = (message: string) => new HookFailure("crash", message);
 
 const withText = (message: string, printed: string) =>
   printed.trim() === "" ? message : `${message}\n  it printed: ${printed.trim()}`;
-
-/** Asking the system takes a tenth of what a quick hook takes: before a question, what it said a moment ago will do. */
-const RECENT_MS = 1_000;
-let seen = { bytes: 0, atMs: Number.NEGATIVE_INFINITY };
-
-function memoryNow(): number {
-  seen = { bytes: process.memoryUsage.rss(), atMs: performance.now() };
-  return seen.bytes;
-}
-
-const recentMemory = () => (performance.now() - seen.atMs < RECENT_MS ? seen.bytes : memoryNow());
