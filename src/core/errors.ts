@@ -219,6 +219,23 @@ export const ERRORS = {
     fix: "Mend what the message names in backends/<name>/backend.ts.",
   },
   HF1046: { title: "A run may not touch this run", fix: "Leave it to the person, or to the run that started it." },
+  HF1130: {
+    title: "The drain is switched off",
+    fix: "Switch it on in your own config: knowledge: { drain: { enabled: true } }; see what it costs with --dry-run.",
+  },
+  HF1131: {
+    title: "No program can make the proposals",
+    fix: "Install an agent of holdfast hosts, or name one with knowledge.drain.host.",
+  },
+  HF1132: { title: "Another drain is at work", fix: "Wait for it: holdfast knowledge status shows what it does." },
+  HF1133: {
+    title: "The model's answer cannot be used",
+    fix: "It is tried again by itself; what the model said is in the log named.",
+  },
+  HF1134: {
+    title: "The headless run failed",
+    fix: "It is tried again by itself; what the program said is in the log named.",
+  },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
