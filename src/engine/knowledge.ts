@@ -3,7 +3,9 @@ import type { Places } from "../config/places.ts";
 import type { Plan } from "../config/plan.ts";
 import { NO_OPINION } from "../core/verdict.ts";
 import type { Knowledge, KnowledgeRole } from "../hooks/builtin.ts";
+import type { TakeLock } from "../knowledge/lock.ts";
 import type { RoleSetting } from "../knowledge/role.ts";
+import { awaitFileLock, tryFileLock } from "../records/file-lock.ts";
 import { KNOWLEDGE_ROLES } from "./lazy.ts";
 import type { MachineRecords } from "./machine.ts";
 
@@ -15,6 +17,7 @@ export function knowledgeOf(plan: Plan, places: Places, records: MachineRecords)
     stateDir: places.stateDir,
     env: records.env ?? {},
     distDir: records.distDir ?? "",
+    takeLock,
   };
   const role =
     (name: KnowledgeRole): Knowledge[KnowledgeRole] =>
@@ -32,3 +35,9 @@ export function knowledgeOf(plan: Plan, places: Places, records: MachineRecords)
     lintTick: role("lintTick"),
   };
 }
+
+/** Others in this process go on meanwhile. */
+export const takeLock: TakeLock = async (lockFile) =>
+  tryFileLock(lockFile, LOCK) ?? (await awaitFileLock(lockFile, LOCK));
+
+const LOCK = { createDirectory: true, waitMs: 2_000 };
