@@ -58,7 +58,8 @@ const STDERR_TAIL = 2_000;
 function answerIn(result: AttemptResult, { title }: ProgramRow, { timeoutMs, signal }: Question): string {
   const { exitCode, isTimedOut, isAborted, transcript } = result;
   if (isTimedOut) throw failed(`${title} gave no answer within ${Math.round(timeoutMs / 1000)} s and was ended`);
-  if (isAborted) throw failed(`${title} was ended: ${signal.reason instanceof Error ? signal.reason.message : "aborted"}`);
+  if (isAborted)
+    throw failed(`${title} was ended: ${signal.reason instanceof Error ? signal.reason.message : "aborted"}`);
   if (exitCode !== 0) throw failed(`${title} ended with ${exitCode ?? result.signal}: ${lastWords(result)}`);
   if (transcript.trim() === "") throw failed(`${title} ended without a word: ${lastWords(result)}`);
   return transcript;

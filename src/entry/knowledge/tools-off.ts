@@ -16,7 +16,7 @@ decision = "deny"
 priority = 999
 `;
 
-/** Features of Codex that bring tools of their own. */
+/** Features of Codex that bring tools of their own. apply_patch stays, and has nowhere to write: the sandbox only reads. */
 const CODEX_FEATURES = [
   "shell_tool",
   "unified_exec",
@@ -48,7 +48,10 @@ export const TOOLS_OFF: Readonly<Record<string, (directory: string) => ToolsOff>
   }),
   opencode: () => ({
     args: [],
-    files: { "opencode.json": JSON.stringify({ tools: { "*": false }, permission: { "*": "deny" }, share: "disabled" }) },
+    env: { OPENCODE_PURE: "1" },
+    files: {
+      "opencode.json": JSON.stringify({ tools: { "*": false }, permission: { "*": "deny" }, share: "disabled" }),
+    },
   }),
   gemini: (directory) => ({
     args: [
@@ -58,6 +61,7 @@ export const TOOLS_OFF: Readonly<Record<string, (directory: string) => ToolsOff>
     files: { "no-tools.toml": NO_GEMINI_TOOL },
   }),
   copilot: () => ({
-    args: ["--available-tools=", "--disable-builtin-mcps", "--no-custom-instructions"],
+    // A name that no tool has: an empty list would count as none given.
+    args: ["--available-tools=no-tool-at-all", "--disable-builtin-mcps", "--no-custom-instructions"],
   }),
 };
