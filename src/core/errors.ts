@@ -238,13 +238,23 @@ export const ERRORS = {
     fix: "Restore it from git, or delete it and run holdfast knowledge index.",
   },
   HF1110: { title: "The proposal cannot be applied", fix: "Decide it again, as the message says." },
+  HF1121: { title: "A session log is damaged", fix: "Mend the file the message names, or delete it." },
+  HF1122: {
+    title: "The session has no id a log can be named by",
+    fix: "Update the host: holdfast hosts shows what is known of it.",
+  },
+  HF1123: { title: "The host's transcript cannot be read", fix: "See that the file the message names is readable." },
+  HF1124: {
+    title: "The session log cannot be written",
+    fix: "Make the folder the message names writable, or free space.",
+  },
   HF1130: {
     title: "The drain is switched off",
-    fix: "Switch it on in your own config: knowledge: { drain: { enabled: true } }; see what it costs with --dry-run.",
+    fix: "Switch it on in your own config: knowledge: { drain: { enabled: true } }; --dry-run says what it costs.",
   },
   HF1131: {
     title: "No program can make the proposals",
-    fix: "Install an agent of holdfast hosts, or name one with knowledge.drain.host.",
+    fix: "Install the agent the sessions were on, or name another with knowledge.drain.host.",
   },
   HF1132: { title: "Another drain is at work", fix: "Wait for it: holdfast knowledge status shows what it does." },
   HF1133: {
