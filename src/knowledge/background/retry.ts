@@ -6,8 +6,8 @@ const FACTOR = 5;
 const LONGEST_PAUSE_MS = 6 * 60 * 60_000;
 
 /** When to try again after so many tries; null: it is given up and waits for a person. */
-export function nextTryAt(tries: number, now: Date): Date | null {
-  if (tries >= MAX_TRIES) return null;
+export function nextTryAt(tries: number, now: Date, maxTries = MAX_TRIES): Date | null {
+  if (tries >= maxTries) return null;
   return new Date(now.getTime() + Math.min(FIRST_PAUSE_MS * FACTOR ** Math.max(0, tries - 1), LONGEST_PAUSE_MS));
 }
 

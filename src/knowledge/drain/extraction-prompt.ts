@@ -8,13 +8,6 @@ export interface Extraction {
   readonly transcript: string;
   /** Titles proposed earlier from the same session: what it taught before is not proposed again. */
   readonly proposedBefore: readonly string[];
-  readonly maxCharacters: number;
-}
-
-export interface ExtractionPrompt {
-  readonly text: string;
-  /** How many characters of the transcript did not fit. */
-  readonly leftOut: number;
 }
 
 const INSTRUCTIONS = `You read the record of one session of a coding agent and propose what a colleague of the same project should know next time. Nothing you write is used before a person has reviewed it.
@@ -34,8 +27,8 @@ Answer with one JSON object and not a word more:
 {"practice": [ITEM, …], "map": [ITEM, …]}
 where ITEM is {"type": "practice" or "map", as the list it stands in, "title": at most 80 characters, "description": one sentence of at most 140 characters, "body": Markdown of a few sentences, "tags": 1 to 5 short lower-case words, "confidence": "low", "medium" or "high"}. No other keys.`;
 
-export function extractionPrompt({ transcript, proposedBefore, maxCharacters }: Extraction): ExtractionPrompt {
-  const { text: shown, leftOut } = shortened(withoutControls(transcript), maxCharacters);
+export function extractionPrompt({ transcript, proposedBefore }: Extraction): string {
+  const shown = withoutControls(transcript);
   const earlier = proposedBefore.map((title) => withoutControls(title).replace(/\s+/g, " ").trim()).filter(Boolean);
   const mark = unusedMark([shown, ...earlier]);
   const fenced = (name: string, text: string) => `<${name}-${mark}>\n${text}\n</${name}-${mark}>`;
@@ -49,7 +42,7 @@ export function extractionPrompt({ transcript, proposedBefore, maxCharacters }: 
     fenced("transcript", shown),
     "That was the record. Answer now with the JSON object alone.",
   ];
-  return { text: `${parts.join("\n\n")}\n`, leftOut };
+  return `${parts.join("\n\n")}\n`;
 }
 
 function unusedMark(texts: readonly string[]): string {
@@ -57,16 +50,6 @@ function unusedMark(texts: readonly string[]): string {
     const mark = randomBytes(12).toString("hex");
     if (!texts.some((text) => text.includes(mark))) return mark;
   }
-}
-
-/** The end of a session says what held: most of what is kept is from there. */
-function shortened(text: string, maxCharacters: number): { text: string; leftOut: number } {
-  if (text.length <= maxCharacters) return { text, leftOut: 0 };
-  const head = Math.floor(maxCharacters / 4);
-  const tail = maxCharacters - head;
-  const leftOut = text.length - head - tail;
-  const note = `[… ${leftOut} characters of the record are left out here …]`;
-  return { text: `${text.slice(0, head)}\n${note}\n${text.slice(text.length - tail)}`, leftOut };
 }
 
 /** Terminal escapes and characters that reverse or hide what is read. Line breaks and tabs stay. */
