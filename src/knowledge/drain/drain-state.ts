@@ -12,7 +12,9 @@ export interface DrainState {
   /** By session: what of it failed, and when it is tried again. */
   readonly failures: Readonly<Record<string, DrainFailure>>;
   readonly finished_at: string | null;
-  /** Logs that waited when the last drain ended. */
+  /** The logs as the last drain left them, in a hash: another one means that something has changed since. */
+  readonly seen: string | null;
+  /** How many of these still waited for a program that can be asked. */
   readonly waiting: number;
 }
 
@@ -28,7 +30,15 @@ export const drainLockFile = ({ stateDir }: KnowledgePlaces): string => join(sta
 export const jobsDirOf = ({ stateDir }: KnowledgePlaces): string => join(stateDir, "jobs");
 const stateFile = ({ stateDir }: KnowledgePlaces) => join(stateDir, "drain.json");
 
-const EMPTY: DrainState = { schema_version: 1, day: "", runs: 0, failures: {}, finished_at: null, waiting: 0 };
+const EMPTY: DrainState = {
+  schema_version: 1,
+  day: "",
+  runs: 0,
+  failures: {},
+  finished_at: null,
+  seen: null,
+  waiting: 0,
+};
 
 /** What is damaged counts as nothing remembered, but for the budget: that is then used up for the day. */
 export function readDrainState(places: KnowledgePlaces, now: Date): DrainState {

@@ -18,7 +18,7 @@ import { type DrainState, drainLockFile, readDrainState, writeDrainState } from 
 import { extractionPrompt } from "./extraction-prompt.ts";
 import type { ModelHost, ModelHosts } from "./model-host.ts";
 import { newWordsOf } from "./new-words.ts";
-import { hostFor, pendingLogs } from "./pending.ts";
+import { hostFor, logsAsSeen, pendingLogs } from "./pending.ts";
 import { type ProposalOutput, readProposals } from "./proposal-output.ts";
 
 export interface DrainCall {
@@ -81,7 +81,7 @@ export async function drainPending(call: DrainCall): Promise<DrainEnd> {
 async function drainAll(call: DrainCall, isHeld: () => boolean): Promise<DrainEnd> {
   const { places, settings, signal, report } = call;
   let state = readDrainState(places, new Date());
-  const { due, later, unreadable } = await pendingLogs(places, state, new Date());
+  const { due, unreadable } = await pendingLogs(places, state, new Date());
   for (const { file, problem } of unreadable) {
     report({ hook: "drain", phase: "skipped", message: `${basename(file)} ${problem}` });
   }
@@ -97,16 +97,16 @@ async function drainAll(call: DrainCall, isHeld: () => boolean): Promise<DrainEn
     call.onLog?.(outcome);
     inARow = outcome.kind === "tried-again-later" || outcome.kind === "given-up" ? inARow + 1 : 0;
   }
-  const left = due.length + later.length - outcomes.filter(isSettled).length;
-  state = { ...readDrainState(places, new Date()), finished_at: new Date().toISOString(), waiting: left };
+  // Seen before it is counted: what changes in between is found by the next drain.
+  const seen = logsAsSeen(places);
+  const left = await pendingLogs(places, readDrainState(places, new Date()), new Date());
+  const waiting = [...left.due, ...left.later].filter((log) => call.hosts(hostFor(log, settings))).length;
+  state = { ...readDrainState(places, new Date()), finished_at: new Date().toISOString(), seen, waiting };
   if (isHeld()) writeDrainState(places, state);
   if (stopped) report({ hook: "drain", phase: "note", message: stopped });
   const runsLeftToday = Math.max(0, settings.runsPerDay - state.runs);
-  return { kind: "drained", outcomes, stopped, waiting: left, runsLeftToday, unreadable };
+  return { kind: "drained", outcomes, stopped, waiting, runsLeftToday, unreadable };
 }
-
-const isSettled = ({ kind, grewMeanwhile }: LogOutcome) =>
-  (kind === "proposed" && !grewMeanwhile) || kind === "nothing-new" || kind === "given-up";
 
 function whyStop(signal: AbortSignal, isHeld: boolean, runsLeft: number, runsPerDay: number, inARow: number) {
   if (signal.aborted) return "it was told to end";

@@ -1,4 +1,5 @@
 /** Which logs wait for proposals, and what making them would take. */
+import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { isDue } from "../background/retry.ts";
 import { readSessionLog, type SessionLog, sessionLogFiles } from "../capture/session-log.ts";
@@ -37,8 +38,15 @@ function isLogDue({ front }: SessionLog, { failures }: DrainState, now: Date): b
 
 /** Whether a drain would find something, without reading a log: some wait still, or one has changed since. */
 export function mayHavePending(places: KnowledgePlaces, now: Date): boolean {
-  const { waiting, finished_at: finished } = readDrainState(places, now);
-  const files = sessionLogFiles(places);
-  if (waiting > 0 || finished === null) return files.length > 0;
-  return files.some((file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > Date.parse(finished));
+  const { waiting, seen } = readDrainState(places, now);
+  return sessionLogFiles(places).length > 0 && (waiting > 0 || seen !== logsAsSeen(places));
+}
+
+export function logsAsSeen(places: KnowledgePlaces): string {
+  const hash = createHash("sha256");
+  for (const file of sessionLogFiles(places)) {
+    const found = statSync(file, { throwIfNoEntry: false, bigint: true });
+    hash.update(`${file}\0${found?.mtimeNs}\0${found?.size}\n`);
+  }
+  return hash.digest("hex");
 }
