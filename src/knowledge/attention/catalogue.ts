@@ -1,8 +1,9 @@
 /** The entry catalogue as a session's model gets it: where the branches are, never what the nodes say. */
+
+import { readIfThere } from "../background/private-file.ts";
 import { parseFrontMatter } from "../base/front-matter.ts";
 import { GENERATED } from "../base/pages.ts";
 import { listNodeFiles } from "../base/tree.ts";
-import { readIfThere } from "../background/private-file.ts";
 import { KNOWLEDGE_FOLDER, type KnowledgePlaces } from "../places.ts";
 
 /** It grows with top folders only; a base with hundreds of them does not fill a context either. */

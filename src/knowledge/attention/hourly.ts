@@ -26,7 +26,8 @@ export async function takesItsHour(places: KnowledgePlaces, now: Date, takeLock:
 function lastToldAt(places: KnowledgePlaces): number | undefined {
   try {
     const value = JSON.parse(readIfThere(stateFile(places)) ?? "null") as Json;
-    const at = isJsonObject(value) && typeof value.last_told_at === "string" ? Date.parse(value.last_told_at) : Number.NaN;
+    const at =
+      isJsonObject(value) && typeof value.last_told_at === "string" ? Date.parse(value.last_told_at) : Number.NaN;
     return Number.isNaN(at) ? undefined : at;
   } catch {
     return undefined;

@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { isJsonObject, type Json } from "../../core/json.ts";
+import { readIfThere, writePrivately } from "../background/private-file.ts";
 import { parseFrontMatter } from "../base/front-matter.ts";
 import { nodesHash } from "../base/nodes-hash.ts";
 import { listNodeFiles } from "../base/tree.ts";
-import { readIfThere, writePrivately } from "../background/private-file.ts";
 import type { KnowledgePlaces } from "../places.ts";
 
 /** More than these are hashed by the lint tick in the background, not while a host waits. */

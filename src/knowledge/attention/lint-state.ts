@@ -1,8 +1,8 @@
 /** How many sessions began since the base was last looked over, and what was found then. */
 import { join } from "node:path";
 import { isJsonObject, type Json } from "../../core/json.ts";
-import type { LintReport } from "../base/lint.ts";
 import { readIfThere, writePrivately } from "../background/private-file.ts";
+import type { LintReport } from "../base/lint.ts";
 import type { TakeLock } from "../lock.ts";
 import type { KnowledgePlaces } from "../places.ts";
 

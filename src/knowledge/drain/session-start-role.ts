@@ -40,7 +40,13 @@ async function toldNow(setting: RoleSetting, now: Date): Promise<readonly Signal
 
 const notice = (message: string) => ({
   type: "notice" as const,
-  notice: { event_name: "session_start" as const, message, is_error: true, code: "knowledge", hook: "knowledge-session-start" },
+  notice: {
+    event_name: "session_start" as const,
+    message,
+    is_error: true,
+    code: "knowledge",
+    hook: "knowledge-session-start",
+  },
 });
 
 /** For the model to know, not to say: nobody's answers carry our messages. */
