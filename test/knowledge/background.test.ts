@@ -17,7 +17,8 @@ const hook = (more: Parameters<ProcessScene["start"]>[1] = {}, session = ID(50))
 const status = (file: string) => async () => (await scene.front(file)).proposal_status;
 const soon = { timeout: 30_000, interval: 50 };
 const jobs = () => backgroundStatus(scene.places, new Date()).jobs;
-const phases = () => backgroundStatus(scene.places, new Date(), 100).recent.map(({ hook, phase }) => `${hook} ${phase}`);
+const phases = () =>
+  backgroundStatus(scene.places, new Date(), 100).recent.map(({ hook, phase }) => `${hook} ${phase}`);
 
 describe("work in the background", () => {
   it("N-14 the host is free at once, though it never closes the input, and killing it and its group ends no worker", async () => {
@@ -37,14 +38,14 @@ describe("work in the background", () => {
     writeFileSync(join(scene.dir, "go"), "");
     await expect.poll(status(file), soon).toBe("done");
     await expect.poll(jobs, soon).toEqual([]);
-    expect(phases()).toEqual(
-      expect.arrayContaining(["launcher launched", "drain started", "drain done"]),
-    );
+    expect(phases()).toEqual(expect.arrayContaining(["launcher launched", "drain started", "drain done"]));
   });
 
   it("N-15 X-14 the payload reaches the worker by a private file, and is in no environment and on no command line", async () => {
     scene.log(ID(1), ["We squash.", "Noted."]);
-    scene.codex(`ps -eo args > "$SCENE/args"; env > "$SCENE/env"; ls -la "$SCENE"/project/.holdfast/knowledge/.state/jobs > "$SCENE/jobs"; answer`);
+    scene.codex(
+      `ps -eo args > "$SCENE/args"; env > "$SCENE/env"; ls -la "$SCENE"/project/.holdfast/knowledge/.state/jobs > "$SCENE/jobs"; answer`,
+    );
     await hook({}, ID(77)).ended;
     await expect.poll(() => scene.has("jobs"), soon).toBe(true);
     expect(scene.text("env")).not.toContain(ID(77));
@@ -99,7 +100,9 @@ describe("work in the background", () => {
     const file = scene.log(ID(1), ["We squash.", "Noted."]);
     scene.codex(`setsid sh -c 'echo $$ > "$SCENE/grandchild"; exec sleep 600' &\nsleep 600`);
     await hook().ended;
-    await expect.poll(() => Object.values(backgroundStatus(scene.places, new Date()).failures)[0]?.error ?? "", soon).toMatch(/no answer within 1 s/);
+    await expect
+      .poll(() => Object.values(backgroundStatus(scene.places, new Date()).failures)[0]?.error ?? "", soon)
+      .toMatch(/no answer within 1 s/);
     await expect.poll(() => isGone(Number(scene.text("grandchild"))), soon).toBe(true);
     expect(await status(file)()).toBe("pending");
   });
@@ -107,7 +110,11 @@ describe("work in the background", () => {
   it.each([
     ["garbage", `echo 'segmentation fault'; printf '\\033[2J{{{'`, /ended without a word/],
     ["an answer that is no JSON", `sed 's/practice/pr actice/' "$SCENE/answer.jsonl"`, /not what was asked for/],
-    ["a failure", `echo 'quota exceeded for key sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' >&2; exit 3`, /ended with 3: quota exceeded/],
+    [
+      "a failure",
+      `echo 'quota exceeded for key sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' >&2; exit 3`,
+      /ended with 3: quota exceeded/,
+    ],
   ])("N-32 a program that gives %s costs a try, and its words are in the log named", async (_, script, problem) => {
     scene.log(ID(1), ["We squash.", "Noted."]);
     scene.codex(script);
@@ -115,9 +122,12 @@ describe("work in the background", () => {
     const failure = () => backgroundStatus(scene.places, new Date()).failures[ID(1)];
     await expect.poll(() => failure()?.error ?? "", soon).toMatch(problem);
     expect(failure()?.tries).toBe(1);
-    expect(readFileSync(join(scene.places.dir, "_logs", `background-${new Date().toISOString().slice(0, 10)}.jsonl`), "utf8")).not.toContain(
-      "api03-aaaa",
-    );
+    expect(
+      readFileSync(
+        join(scene.places.dir, "_logs", `background-${new Date().toISOString().slice(0, 10)}.jsonl`),
+        "utf8",
+      ),
+    ).not.toContain("api03-aaaa");
   });
 
   it("A13-11 what a model was talked into proposing is refused where it is no proposal, and otherwise only waits for a person", async () => {
@@ -127,7 +137,9 @@ describe("work in the background", () => {
     writeFileSync(join(scene.dir, "answer.jsonl"), `${JSON.stringify(line)}\n`);
     scene.codex("answer");
     await hook().ended;
-    await expect.poll(() => backgroundStatus(scene.places, new Date()).failures[ID(1)]?.error ?? "", soon).toContain("commands");
+    await expect
+      .poll(() => backgroundStatus(scene.places, new Date()).failures[ID(1)]?.error ?? "", soon)
+      .toContain("commands");
     expect(await status(file)()).toBe("pending");
     expect(existsSync(scene.places.nodesDir)).toBe(false);
   });

@@ -12,7 +12,16 @@ function counted() {
   if (writes === killAt) process.kill(process.pid, "SIGKILL");
 }
 
-const SYNC = ["writeSync", "writeFileSync", "appendFileSync", "renameSync", "linkSync", "unlinkSync", "rmSync", "openSync"];
+const SYNC = [
+  "writeSync",
+  "writeFileSync",
+  "appendFileSync",
+  "renameSync",
+  "linkSync",
+  "unlinkSync",
+  "rmSync",
+  "openSync",
+];
 for (const name of SYNC) {
   const original = fs[name];
   fs[name] = (...args) => {

@@ -52,7 +52,10 @@ export function processScene(drain: object = { enabled: true }): ProcessScene {
     SCENE: dir,
   };
   const item = JSON.stringify({ type: "agent_message", text: answerOf("One") });
-  writeFileSync(at("answer.jsonl"), `{"type":"thread.started","thread_id":"t"}\n{"type":"item.completed","item":${item}}\n`);
+  writeFileSync(
+    at("answer.jsonl"),
+    `{"type":"thread.started","thread_id":"t"}\n{"type":"item.completed","item":${item}}\n`,
+  );
   return {
     ...{ dir, project, places, env, stateDir: at("state") },
     codex(script) {

@@ -3,8 +3,18 @@
  * nobody once its process is known to be dead, or once it was not touched for STALE_MS.
  */
 import { randomUUID } from "node:crypto";
-import { linkSync, mkdirSync, renameSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { codeOf, readIfThere } from "./private-file.ts";
 import { isKnownDead, processScope } from "./process-scope.ts";
 
@@ -54,14 +64,29 @@ function busy(file: string): LockAttempt {
   return { kind: "busy", holder: look(file) ?? { pid: null, heldMs: 0, sinceBeatMs: 0 } };
 }
 
+/** Signed before it is there: a process that dies in between leaves no lock that nobody can judge. */
 function create(file: string, token: string): boolean {
   const signature = { pid: process.pid, scope: processScope(), since: Date.now(), token };
+  const draft = `${file}.${token}.new`;
+  writeFileSync(draft, JSON.stringify(signature), { flag: "wx", mode: 0o600 });
   try {
-    writeFileSync(file, JSON.stringify(signature), { flag: "wx", mode: 0o600 });
+    linkSync(draft, file);
     return true;
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
+    // The draft is gone where a holder that was just made tidied up.
+    if (codeOf(error) === "EEXIST" || codeOf(error) === "ENOENT") return false;
     throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** What those left who died while they took it. */
+function tidyUp(file: string): void {
+  const name = basename(file);
+  for (const other of readdirSync(dirname(file))) {
+    const isLeft = other.startsWith(`${name}.`) && /\.(?:new|stale)$/.test(other);
+    if (isLeft) rmSync(join(dirname(file), other), { force: true });
   }
 }
 
@@ -75,7 +100,7 @@ function look(file: string): Found | undefined {
   const beatenAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   if (text === undefined || beatenAt === undefined) return undefined;
   const sinceBeatMs = Math.max(0, Date.now() - beatenAt);
-  // Unsigned: its maker died, or still is, between making and signing it; then only its age counts.
+  // Somebody wrote over it: then only its age counts.
   const { pid = null, scope = "", since = beatenAt } = signatureOf(text);
   return { text, scope, pid, sinceBeatMs, heldMs: Math.max(0, Date.now() - since) };
 }
@@ -110,6 +135,7 @@ function removeIfStill(file: string, text: string): boolean {
 
 function beating(file: string, token: string, beatMs: number, recovered: LockHolder | null): BeatingLock {
   const isHeld = () => readIfThere(file)?.includes(token) ?? false;
+  tidyUp(file);
   const beat = setInterval(() => {
     if (!isHeld()) return clearInterval(beat);
     const now = new Date();
