@@ -38,8 +38,8 @@ export async function reviewProposals(call: CommandCall, opened: OpenKnowledge):
       if (decided > 0) output.line("look at what was written with git diff, then commit it");
       return 0;
     }
-    show(proposal, open.length, call, opened);
-    const answer = await asked(decided > 0);
+    show(proposal, call, opened);
+    const answer = await asked(open.length, decided > 0);
     if (answer === undefined || answer === "stop") return answer === "stop" ? 0 : 130;
     try {
       const deed = await perform(answer, proposal, call, opened);
@@ -56,11 +56,11 @@ export async function reviewProposals(call: CommandCall, opened: OpenKnowledge):
   }
 }
 
-function show(proposal: Proposal, left: number, { output }: CommandCall, opened: OpenKnowledge): void {
+function show(proposal: Proposal, { output }: CommandCall, opened: OpenKnowledge): void {
   const { candidate, origin, source, isLater } = proposal;
   const { similar } = compared(proposal, opened);
   output.line();
-  output.line(`${output.paint("bold", candidate.title)}   ${output.paint("dim", `${left} left · ${origin}`)}`);
+  output.line(`${output.paint("bold", candidate.title)}   ${output.paint("dim", origin)}`);
   output.line(
     `${candidate.type} · ${candidate.confidence} confidence · ${candidate.tags.map((tag) => `#${tag}`).join(" ")}`,
   );
@@ -88,9 +88,9 @@ function show(proposal: Proposal, left: number, { output }: CommandCall, opened:
   for (const line of lines) output.line(`  ${paintDifference(line, output)}`);
 }
 
-async function asked(mayUndo: boolean): Promise<Answer | undefined> {
+async function asked(left: number, mayUndo: boolean): Promise<Answer | undefined> {
   const answer = await select<Answer>({
-    message: "What shall become of it?",
+    message: `What shall become of it? (${left} left)`,
     options: [
       { value: "accept", label: "accept", hint: "a node of its own" },
       { value: "edit", label: "edit, then accept", hint: "in your editor" },
