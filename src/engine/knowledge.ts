@@ -40,4 +40,4 @@ export function knowledgeOf(plan: Plan, places: Places, records: MachineRecords)
 export const takeLock: TakeLock = async (lockFile) =>
   tryFileLock(lockFile, LOCK) ?? (await awaitFileLock(lockFile, LOCK));
 
-const LOCK = { createDirectory: true, waitMs: 2_000 };
+const LOCK = { createDirectory: true, waitMs: 5_000 };
