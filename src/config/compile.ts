@@ -7,6 +7,7 @@ import type { ApprovalsStore } from "./approvals-schema.ts";
 import { type AgentHookSetting, agentEntries, compileAgentEntry } from "./compile-agent.ts";
 import { compileApprovals } from "./compile-approvals.ts";
 import { compileEntry, type HookSetting } from "./compile-hook.ts";
+import { knowledgeErrors, mergeKnowledge } from "./compile-knowledge.ts";
 import { placeOf } from "./explain.ts";
 import { type GuardSetting, mergeGuards } from "./guards.ts";
 import { references } from "./interpolate.ts";
@@ -51,6 +52,7 @@ export async function compilePlan(input: CompileInput): Promise<Compiled> {
     ...facts.errors,
     ...guards.errors,
     ...ownLayerErrors(loaded.files),
+    ...knowledgeErrors(loaded.files),
     ...approvals.errors,
     ...brought.errors,
   ];
@@ -190,6 +192,7 @@ function mergeSettings(files: readonly LoadedFile[]): PlanSettings {
       guards: first(({ untrusted }) => untrusted?.guards, "block"),
       advice: first(({ untrusted }) => untrusted?.advice, "skip"),
     },
+    ...mergeKnowledge(files),
     ...storeOf(first<ApprovalsStore>(({ approvals_store: store }) => store, {})),
   };
 }
