@@ -25,7 +25,7 @@ export interface CompileInput {
   readonly catalogue: readonly Tunable[];
   readonly version: string;
   /** Built-in hooks as plan entries, from their settings. */
-  builtins(settings: readonly GuardSetting[]): readonly PlanHook[];
+  builtins(settings: readonly GuardSetting[], sections: PlanSettings): readonly PlanHook[];
   /** One of them, as an agent's list names it. */
   builtin(setting: GuardSetting): PlanHook;
   readonly regex: HookSetting["regex"];
@@ -56,11 +56,11 @@ export async function compilePlan(input: CompileInput): Promise<Compiled> {
     ...approvals.errors,
     ...brought.errors,
   ];
+  const settings = mergeSettings(loaded.files);
   const hooks = inOrder([
-    ...input.builtins(guards.settings),
+    ...input.builtins(guards.settings, settings),
     ...withUniqueNames([...approvals.hooks, ...brought.hooks]),
   ]);
-  const settings = mergeSettings(loaded.files);
   const watched = [
     ...loaded.places.flatMap(({ candidates }) => candidates),
     ...brought.watched,

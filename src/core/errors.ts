@@ -238,6 +238,16 @@ export const ERRORS = {
     fix: "Restore it from git, or delete it and run holdfast knowledge index.",
   },
   HF1110: { title: "The proposal cannot be applied", fix: "Decide it again, as the message says." },
+  HF1121: { title: "A session log is damaged", fix: "Mend the file the message names, or delete it." },
+  HF1122: {
+    title: "The session has no id a log can be named by",
+    fix: "Update the host: holdfast hosts shows what is known of it.",
+  },
+  HF1123: { title: "The host's transcript cannot be read", fix: "See that the file the message names is readable." },
+  HF1124: {
+    title: "The session log cannot be written",
+    fix: "Make the folder the message names writable, or free space.",
+  },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
