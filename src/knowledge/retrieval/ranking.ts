@@ -33,38 +33,48 @@ export interface Tuning {
   /** Prompts that say less or more than this are taken for saying this much. */
   readonly leastSaid: number;
   readonly mostSaid: number;
-  /** What a node has to answer of the prompt, and of words altogether. */
-  readonly leastScore: number;
+  /** What a node has to answer of the prompt: by one word of it, and by several. */
+  readonly leastByOneWord: number;
+  readonly leastByMoreWords: number;
+  /** What it has to have of words altogether, however short the prompt. */
   readonly leastEvidence: number;
   /** What the others have to reach of the best one's score. */
   readonly shareOfBest: number;
-  /** What a node takes over of its best neighbour's score. */
+  /** What a node that has words of the prompt takes over of its best neighbour's score. */
   readonly lift: number;
+  /** The same for one that answers at least this part of the prompt, which the neighbour leaves open. */
+  readonly liftOfRest: number;
+  readonly leastRest: number;
 }
 
 export const TUNING: Tuning = {
-  fields: [4, 3, 2, 0.8],
+  fields: [4, 3, 2, 1.2],
   lengthShare: [0.3, 0.3, 0.4, 0.6],
-  saturation: 1.2,
-  unknown: 0.6,
+  saturation: 1.5,
+  unknown: 0.5,
   leastSaid: 1.2,
-  mostSaid: 5,
-  leastScore: 0.3,
-  leastEvidence: 0.5,
-  shareOfBest: 0.45,
-  lift: 0.5,
+  mostSaid: 4,
+  leastByOneWord: 0.3,
+  leastByMoreWords: 0.2,
+  leastEvidence: 0.65,
+  shareOfBest: 0.65,
+  lift: 0.2,
+  liftOfRest: 0.4,
+  leastRest: 0.1,
 };
 
 export function rank(prompt: string, index: SearchIndex, graph: Graph, tuning: Tuning = TUNING): Found[] {
   const terms = termsOf(prompt, index);
-  const { evidence, said } = weigh(terms, index, tuning);
+  const weighed = weigh(terms, index, tuning);
+  const { evidence, said, wordsHad } = weighed;
   const own = new Map<number, number>();
   for (const [slot, amount] of evidence) own.set(slot, amount / said);
-  const accepted = [...own].filter(
-    ([slot, score]) => score >= tuning.leastScore && (evidence.get(slot) ?? 0) >= tuning.leastEvidence,
-  );
+  const accepted = [...own].filter(([slot, score]) => {
+    const least = (wordsHad.get(slot) ?? 0) > 1 ? tuning.leastByMoreWords : tuning.leastByOneWord;
+    return (evidence.get(slot) ?? 0) >= tuning.leastEvidence && score >= least;
+  });
   if (accepted.length === 0) return [];
-  const scores = lifted(accepted, own, graph, tuning);
+  const scores = lifted(accepted, own, graph, weighed, tuning);
   const best = Math.max(...scores.values());
   const found: (Found & { readonly slot: number })[] = [];
   for (const [slot, score] of scores) {
@@ -76,32 +86,52 @@ export function rank(prompt: string, index: SearchIndex, graph: Graph, tuning: T
   );
 }
 
-/** What a node shares with its neighbours it need not say itself: the best of them lifts it. */
+/**
+ * Of two nodes that have words of the prompt and are linked, each is likelier meant: the best neighbour lifts a node, and
+ * more so where it answers a part of the prompt that the neighbour leaves open.
+ */
 function lifted(
   accepted: readonly (readonly [number, number])[],
   own: ReadonlyMap<number, number>,
   graph: Graph,
-  { lift }: Tuning,
+  { hits, said }: Weighed,
+  { lift, liftOfRest, leastRest }: Tuning,
 ): Map<number, number> {
   const scores = new Map(accepted);
   for (const [slot, score] of accepted) {
     for (const neighbour of graph.neighbours(slot)) {
-      const raised = (own.get(neighbour) ?? 0) + lift * score;
+      const alone = own.get(neighbour);
+      if (alone === undefined) continue;
+      const raised = alone + score * (restAnswered(neighbour, slot, hits) >= leastRest * said ? liftOfRest : lift);
       if (raised > (scores.get(neighbour) ?? 0)) scores.set(neighbour, raised);
     }
   }
   return scores;
 }
 
+/** The weight of what a node has of the prompt and its neighbour lacks. */
+function restAnswered(slot: number, neighbour: number, hits: Weighed["hits"]): number {
+  let rest = 0;
+  for (const { weight, bySlot } of hits)
+    rest += weight * Math.max(0, (bySlot.get(slot) ?? 0) - (bySlot.get(neighbour) ?? 0));
+  return rest;
+}
+
 interface Weighed {
   /** By slot: the weight of the prompt's words that the node has, each as far as it has it. */
   readonly evidence: ReadonlyMap<number, number>;
+  /** By slot: how many of them, everyday requests not counted. */
+  readonly wordsHad: ReadonlyMap<number, number>;
+  /** For each of them that the base has: its weight, and how strongly each node has it. */
+  readonly hits: readonly { readonly weight: number; readonly bySlot: ReadonlyMap<number, number> }[];
   /** The weight of all the prompt's words. */
   readonly said: number;
 }
 
 function weigh(terms: readonly PromptTerm[], index: SearchIndex, tuning: Tuning): Weighed {
   const evidence = new Map<number, number>();
+  const wordsHad = new Map<number, number>();
+  const all: { weight: number; bySlot: Map<number, number> }[] = [];
   const means = index.meanLengths;
   let said = 0;
   for (const term of terms) {
@@ -112,9 +142,13 @@ function weigh(terms: readonly PromptTerm[], index: SearchIndex, tuning: Tuning)
     }
     const weight = term.strength * rarity(hits.size, index.nodeCount);
     said += weight;
-    for (const [slot, strength] of hits) evidence.set(slot, (evidence.get(slot) ?? 0) + weight * strength);
+    all.push({ weight, bySlot: hits });
+    for (const [slot, strength] of hits) {
+      evidence.set(slot, (evidence.get(slot) ?? 0) + weight * strength);
+      if (term.strength === 1) wordsHad.set(slot, (wordsHad.get(slot) ?? 0) + 1);
+    }
   }
-  return { evidence, said: Math.min(Math.max(said, tuning.leastSaid), tuning.mostSaid) };
+  return { evidence, wordsHad, hits: all, said: Math.min(Math.max(said, tuning.leastSaid), tuning.mostSaid) };
 }
 
 /** 1 for a word that a single node has, near 0 for one that all have. */

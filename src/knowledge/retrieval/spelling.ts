@@ -8,7 +8,7 @@ export interface Guess {
 
 /** The nearest words only: with one a letter away nobody meant one two letters away. */
 export function guessesFor(text: string, index: SearchIndex): readonly Guess[] {
-  const most = text.length >= 8 ? 2 : text.length >= 4 ? 1 : 0;
+  const most = text.length >= 8 ? 2 : text.length >= 5 ? 1 : 0;
   if (most === 0 || !LETTERS.test(text)) return [];
   const letters = lettersOf(text);
   const { words, masks, sizes } = dictionaryOf(index);

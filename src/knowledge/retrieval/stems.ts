@@ -95,5 +95,5 @@ const rows = (text: string): (readonly [string, string])[] =>
 const DOUBLE_SUFFIXES = rows(
   "ational>ate tional>tion enci>ence anci>ance izer>ize iser>ize abli>able alli>al entli>ent eli>e ousli>ous ization>ize isation>ize ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive biliti>ble logi>log",
 );
-const SUFFIXES = rows("icate>ic ative alize>al alise>al iciti>ic ical>ic ful ness");
+const SUFFIXES = rows("icate>ic ative alize>al alise>al iciti>ic ical>ic ful ness less");
 const LAST_SUFFIXES = rows("al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize ise");

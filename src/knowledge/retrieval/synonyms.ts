@@ -12,7 +12,7 @@ config configuration settings setting
 env environment environments
 repo repository
 doc docs documentation
-remove delete deletion drop erase purge
+remove delete deletion drop erase erasure purge
 deploy deployment release rollout ship
 rollback revert
 bug defect regression
@@ -28,7 +28,7 @@ cache caching cached
 log logs logging
 metric metrics telemetry
 alert alarm page pager
-incident outage postmortem
+incident outage downtime postmortem
 translation translations i18n internationalization internationalisation localization localisation l10n locale
 accessibility a11y
 observability o11y
@@ -43,7 +43,7 @@ dependency dependencies package packages
 vulnerability cve
 crash panic segfault
 concurrency concurrent parallel
-duplicate duplicated duplicates dedupe deduplicate deduplication idempotent idempotency
+duplicate duplicated duplicates twice dedupe deduplicate deduplication idempotent idempotency
 migrate migration migrations
 encrypt encryption cipher
 certificate certificates cert tls ssl
@@ -52,6 +52,8 @@ invoice bill billing
 customer client
 email mail
 image picture photo
+mobile phone smartphone
+cart basket
 upload uploads
 schedule scheduled cron
 webhook webhooks callback
