@@ -248,6 +248,14 @@ export const ERRORS = {
     title: "The session log cannot be written",
     fix: "Make the folder the message names writable, or free space.",
   },
+  HF1141: {
+    title: "A node was left out of what a prompt is answered with",
+    fix: "Mend the file the message names; holdfast knowledge lint shows all of them.",
+  },
+  HF1142: {
+    title: "The index of the knowledge base could not be kept",
+    fix: "Make .holdfast/knowledge/.state writable; until then each prompt takes longer.",
+  },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -32,12 +32,12 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
 
 /** What people ask of a coding agent in nearly every prompt: looked for, but alone no reason to find anything. */
 export const WEAK_WORDS: ReadonlySet<string> = new Set(
-  `add added adding ask asking bad best better bit bring build call called cause change changed changes changing check
-  clean code come complete correct create creating current currently day does doesn edit ensure example exist existing
+  `add added adding ahead ask asking bad best better bit bring build call called cause change changed changes changing check
+  clean code come commit complete correct create creating current currently day does doesn edit ensure example exist existing
   explain fail failing fails feature file files find first fix fixed fixing follow following give given go going good great
   happen happened happening happens hello help hey hi idea implement implementing issue job keep kind know last latest line
   lines list little long look looking lot made make makes making mean means move name need needed needs new next nice number
-  old open part place possible problem project provide put question quick quickly read reason rename replace report right
+  old open part place possible problem project provide push put question quick quickly read reason rename replace report right
   run running runs say says see seem seems set setup show simple simply small someone something start step stop sure take
   task tell text thing time today tomorrow trying try turn understand update updated updating use used useful user uses
   using usually want wants week whole work working works write writing written wrong yesterday

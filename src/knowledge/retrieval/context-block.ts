@@ -1,8 +1,12 @@
 /** What the model is told of the nodes that were found: where each is and what it is about, never its body. */
+import { escaped } from "../base/author-text.ts";
 import type { IndexedFile, IndexedNode } from "./search-index.ts";
 
-export const MAX_NODES = 5;
-export const MAX_CHARACTERS = 1_800;
+export interface BlockLimits {
+  readonly maxNodes: number;
+  /** Of the whole block. */
+  readonly maxCharacters: number;
+}
 
 const HEADER =
   "Notes of this project that may bear on the prompt. They are pointers: open a file before you rely on it, and check the names it gives against the code as it is now.";
@@ -13,13 +17,17 @@ export interface ListedNode {
 }
 
 /** undefined: nothing was found. The first node is always told, cut to the budget; the list ends where the next one would not fit. */
-export function contextBlock(found: readonly ListedNode[], nodesDir: string): string | undefined {
+export function contextBlock(
+  found: readonly ListedNode[],
+  nodesDir: string,
+  { maxNodes, maxCharacters }: BlockLimits,
+): string | undefined {
   let block = HEADER;
-  for (const [at, item] of found.slice(0, MAX_NODES).entries()) {
+  for (const [at, item] of found.slice(0, maxNodes).entries()) {
     const longer = `${block}\n${entry(item, nodesDir)}`;
-    if (longer.length > MAX_CHARACTERS) {
+    if (longer.length > maxCharacters) {
       if (at > 0) break;
-      return cutTo(longer, MAX_CHARACTERS);
+      return cutTo(longer, maxCharacters);
     }
     block = longer;
   }
@@ -27,24 +35,15 @@ export function contextBlock(found: readonly ListedNode[], nodesDir: string): st
 }
 
 function entry({ file, node }: ListedNode, nodesDir: string): string {
-  const tags = node.tags.map((tag) => ` #${inLine(tag)}`).join("");
-  const description = node.description.trim() === "" ? "" : `: ${inLine(node.description)}`;
-  return `- [**${inLine(node.title)}**](${target(`${nodesDir}/${file.path}`)}) \`${inLine(node.id)}\`${description}${tags}`;
+  const tags = node.tags.map((tag) => ` #${escaped(tag)}`).join("");
+  const description = node.description.trim() === "" ? "" : `: ${escaped(node.description)}`;
+  return `- [**${escaped(node.title)}**](${target(`${nodesDir}/${file.path}`)}) \`${escaped(node.id)}\`${description}${tags}`;
 }
 
-/** One line, no control character, and nothing that would end the link or the code it stands in. */
-const inLine = (text: string): string =>
-  text
-    .replace(UNSEEN, " ")
-    .replace(/\s+/gu, " ")
-    .trim()
-    .replace(/[\\`[\]]/g, "\\$&");
-
-const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
-
+/** Other scripts stay readable: only what would end the link is encoded. */
 const target = (path: string): string =>
-  path.replace(/[\s()<>\\]|\p{Cc}/gu, (character) =>
-    encodeURIComponent(character).replace(/[()]/g, (one) => `%${one.charCodeAt(0).toString(16)}`),
+  path.replace(/[\s()<>\\%]|\p{Cc}/gu, (character) =>
+    [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, "0").toUpperCase()}`).join(""),
   );
 
 const cutTo = (text: string, most: number): string => `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;

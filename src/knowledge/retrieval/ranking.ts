@@ -2,6 +2,7 @@
  * Which nodes a prompt is about, and how much of it they answer. BM25F over title, tags, description and body, as a share
  * of what the prompt says: a node that answers little of it is not found, however rare the one word they share.
  */
+import { byCodePoint } from "../base/author-text.ts";
 import type { Graph } from "./graph.ts";
 import { type PromptTerm, termsOf } from "./prompt-terms.ts";
 import {
@@ -54,7 +55,7 @@ export const TUNING: Tuning = {
   unknown: 0.5,
   leastSaid: 1.2,
   mostSaid: 4,
-  leastByOneWord: 0.3,
+  leastByOneWord: 0.35,
   leastByMoreWords: 0.2,
   leastEvidence: 0.65,
   shareOfBest: 0.65,
@@ -81,9 +82,15 @@ export function rank(prompt: string, index: SearchIndex, graph: Graph, tuning: T
     const file = index.files[slot];
     if (file?.node && score >= best * tuning.shareOfBest) found.push({ file, node: file.node, score, slot });
   }
-  return found.sort(
-    (a, b) => b.score - a.score || graph.inDegree(b.slot) - graph.inDegree(a.slot) || (a.node.id < b.node.id ? -1 : 1),
+  found.sort(
+    (a, b) =>
+      b.score - a.score ||
+      graph.inDegree(b.slot) - graph.inDegree(a.slot) ||
+      byCodePoint(a.node.id, b.node.id) ||
+      byCodePoint(a.file.path, b.file.path),
   );
+  const told = new Set<string>();
+  return found.filter(({ node }) => !told.has(node.id) && told.add(node.id));
 }
 
 /**
@@ -151,9 +158,14 @@ function weigh(terms: readonly PromptTerm[], index: SearchIndex, tuning: Tuning)
   return { evidence, wordsHad, hits: all, said: Math.min(Math.max(said, tuning.leastSaid), tuning.mostSaid) };
 }
 
-/** 1 for a word that a single node has, near 0 for one that all have. */
-const rarity = (having: number, all: number): number =>
-  Math.log(1 + (all - having + 0.5) / (having + 0.5)) / Math.log(1 + (all - 0.5) / 1.5);
+/** In a base of ten nodes a word that three have is still a rare one: it is weighed as in a base of so many more. */
+const UNSEEN_NODES = 200;
+
+/** 1 for a word that a single node has, near 0 for one that all nodes of a large base have. */
+function rarity(having: number, nodes: number): number {
+  const all = nodes + UNSEEN_NODES;
+  return Math.log(1 + (all - having + 0.5) / (having + 0.5)) / Math.log(1 + (all - 0.5) / 1.5);
+}
 
 /** The nodes that have a term, and how strongly, of 1. */
 function hitsOf(term: PromptTerm, index: SearchIndex, means: FieldNumbers, tuning: Tuning): Map<number, number> {

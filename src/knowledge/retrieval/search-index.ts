@@ -10,6 +10,7 @@ export interface IndexedFile {
   /** From `nodes/`, with slashes. */
   readonly path: string;
   readonly mtimeMs: number;
+  readonly ctimeMs: number;
   readonly size: number;
   readonly node?: IndexedNode;
   readonly problem?: string;
@@ -32,10 +33,29 @@ export const FIELDS = ["title", "tags", "description", "body"] as const;
 export type FieldNumbers = readonly [title: number, tags: number, description: number, body: number];
 
 /** One word as it is written somewhere, and its postings: slot and how often in each field, in one number. */
-export interface Word {
+export class Word {
   readonly text: string;
   readonly stem: string;
-  postings: Uint32Array | number[];
+  #postings: Uint32Array | number[] | undefined;
+  /** Where they are, until somebody asks for them: most words of a base are never asked for. */
+  readonly #stored: { readonly all: Uint32Array; readonly from: number; readonly to: number } | undefined;
+
+  constructor(text: string, stem: string, stored?: { all: Uint32Array; from: number; to: number }) {
+    this.text = text;
+    this.stem = stem;
+    this.#stored = stored;
+  }
+
+  get postings(): Uint32Array | number[] {
+    this.#postings ??= this.#stored ? this.#stored.all.subarray(this.#stored.from, this.#stored.to) : [];
+    return this.#postings;
+  }
+
+  add(posting: number): void {
+    const { postings } = this;
+    if (Array.isArray(postings)) postings.push(posting);
+    else this.#postings = [...postings, posting];
+  }
 }
 
 /** Bits of a posting: 21 for the slot, 2 for the title, 2 for the tags, 3 for the description, 4 for the body. */
@@ -108,6 +128,29 @@ export class SearchIndex {
     return this.#slots.keys();
   }
 
+  /** The same nodes, without what is dead. */
+  compacted(): SearchIndex {
+    const slots = new Map<number, number>();
+    const files: IndexedFile[] = [];
+    const lengths: FieldNumbers[] = [];
+    this.files.forEach((file, slot) => {
+      if (!file) return;
+      slots.set(slot, files.length);
+      files.push(file);
+      lengths.push(this.lengths[slot] ?? NOTHING);
+    });
+    const words: Word[] = [];
+    for (const word of this.#words.values()) {
+      const kept = new Word(word.text, word.stem);
+      for (const posting of word.postings) {
+        const slot = slots.get(slotOf(posting));
+        if (slot !== undefined) kept.add(slot * 2 ** SLOT_SHIFT + (posting & (2 ** SLOT_SHIFT - 1)));
+      }
+      if (kept.postings.length > 0) words.push(kept);
+    }
+    return SearchIndex.of({ files, lengths, words });
+  }
+
   /** The mean length of each field, over the nodes that are there. */
   get meanLengths(): FieldNumbers {
     const [title, tags, description, body] = this.#sums;
@@ -164,15 +207,14 @@ export class SearchIndex {
   }
 
   #post(text: string, slot: number, [title, tags, description, body]: FieldNumbers): void {
-    const word = this.#words.get(text) ?? this.#know({ text, stem: stemOf(text), postings: [] });
-    const posting =
+    const word = this.#words.get(text) ?? this.#know(new Word(text, stemOf(text)));
+    word.add(
       slot * 2 ** SLOT_SHIFT +
-      (Math.min(title, 3) << 9) +
-      (Math.min(tags, 3) << 7) +
-      (Math.min(description, 7) << 4) +
-      Math.min(body, 15);
-    if (!Array.isArray(word.postings)) word.postings = Array.from(word.postings);
-    word.postings.push(posting);
+        (Math.min(title, 3) << 9) +
+        (Math.min(tags, 3) << 7) +
+        (Math.min(description, 7) << 4) +
+        Math.min(body, 15),
+    );
   }
 
   #know(word: Word): Word {
