@@ -1,0 +1,32 @@
+/** `holdfast knowledge lint`. Errors are exit code 1, findings are not. */
+import { freshness } from "../../knowledge/base/freshness.ts";
+import { lintBase } from "../../knowledge/base/lint.ts";
+import type { CommandCall, ExitCode } from "../cli/command.ts";
+import { openKnowledge } from "./opened.ts";
+
+export async function run(call: CommandCall): Promise<ExitCode> {
+  const { output } = call;
+  const { places } = await openKnowledge(call);
+  const report = lintBase(places);
+  const { aged, problem } = await freshness(places);
+  if (output.json) output.data({ ...report, aged, ...(problem === undefined ? {} : { freshnessProblem: problem }) });
+  else {
+    for (const { rule, severity, file, message, action } of report.entries) {
+      const mark = severity === "error" ? output.paint("red", "error") : output.paint("yellow", "finding");
+      output.line(`${mark}  ${rule}  ${file}  ${message}`);
+      output.line(`         ${action}`);
+    }
+    for (const { file, changed } of aged) {
+      output.line(`${output.paint("yellow", "aged")}  ${file}  ${changed.join(", ")} changed after it`);
+      output.line("         read it again; if it still holds, touch it in a commit");
+    }
+    if (problem !== undefined) output.note(`whether nodes are out of date is not known: ${problem}`);
+    const { errors, findings } = report;
+    output.line(
+      errors + findings + aged.length === 0
+        ? output.paint("green", "nothing to mend")
+        : `${errors} errors, ${findings} findings, ${aged.length} nodes that may be out of date`,
+    );
+  }
+  return report.errors > 0 ? 1 : 0;
+}
