@@ -52,4 +52,4 @@ export function takesPromptContext(hostId: string): boolean {
 export const takeLock: TakeLock = async (lockFile) =>
   tryFileLock(lockFile, LOCK) ?? (await awaitFileLock(lockFile, LOCK));
 
-const LOCK = { createDirectory: true, waitMs: 2_000 };
+const LOCK = { createDirectory: true, waitMs: 5_000 };

@@ -266,7 +266,10 @@ const opencode: HostTranscripts = {
       create table message (id text primary key, session_id text not null, time_created integer not null,
         time_updated integer not null, data text not null);
       create table part (id text primary key, message_id text not null, session_id text not null,
-        time_created integer not null, time_updated integer not null, data text not null);`);
+        time_created integer not null, time_updated integer not null, data text not null);
+      create index message_session_time_created_id_idx on message (session_id, time_created, id);
+      create index part_message_id_id_idx on part (message_id, id);
+      create index part_session_idx on part (session_id);`);
     const message = database.prepare("insert into message values (?, ?, ?, ?, ?)");
     const part = database.prepare("insert into part values (?, ?, ?, ?, ?, ?)");
     const add = (id: string, session: string, time: number, info: object, parts: readonly object[]) => {

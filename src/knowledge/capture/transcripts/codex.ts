@@ -1,4 +1,5 @@
 /** Codex: a rollout per session. One message may stand in it three times, in records of different kinds. */
+import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
@@ -82,12 +83,16 @@ function inEvent(payload: JsonObject, session: string): Told | undefined {
   }
 }
 
+/** A turn may be long: of long texts only a digest is remembered. */
+const LONG_TEXT = 100;
+
 /** The nth time a source tells a text it is new only if no other source told it n times before. */
 function echoes() {
   const told = new Map<string, Map<string, number>>();
   return {
     isNew({ source, speaker, text }: Told): boolean {
-      const key = `${speaker} ${text.replace(/\s+/g, " ").trim()}`;
+      const said = text.trim();
+      const key = `${speaker} ${said.length > LONG_TEXT ? createHash("sha1").update(said).digest("base64") : said}`;
       const counts = told.get(key) ?? new Map<string, number>();
       told.set(key, counts);
       const times = (counts.get(source) ?? 0) + 1;

@@ -15,7 +15,7 @@ async function locate({ homeDir, env }: SessionPlace): Promise<string | undefine
 
 /** In the order of time; what is too long is not even taken out. */
 const PARTS = `
-  select m.data as message, m.time_created as at, p.id as id, length(p.data) as bytes,
+  select m.data as message, m.time_created as at, p.id as id,
          case when length(p.data) <= ${MAX_LINE_BYTES} then p.data end as part
   from message m join part p on p.message_id = m.id
   where m.session_id = ? and json_extract(p.data, '$.type') in ('text', 'tool')
