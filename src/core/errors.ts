@@ -266,6 +266,14 @@ export const ERRORS = {
     title: "The headless run failed",
     fix: "It is tried again by itself; what the program said is in the log named.",
   },
+  HF1141: {
+    title: "A node was left out of what a prompt is answered with",
+    fix: "Mend the file the message names; holdfast knowledge lint shows all of them.",
+  },
+  HF1142: {
+    title: "The index of the knowledge base could not be kept",
+    fix: "Make .holdfast/knowledge/.state writable; until then each prompt takes longer.",
+  },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

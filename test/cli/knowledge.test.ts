@@ -231,13 +231,13 @@ describe("holdfast knowledge curate", () => {
       await terminal.shows("In which folder");
       terminal.type("\u007f".repeat(20));
       terminal.type("ideas\r");
-      await terminal.shows("accepted  ");
+      await terminal.shows("accepted");
       await terminal.shows("(2 left)");
       choose(4);
-      await terminal.shows("rejected  ");
+      await terminal.shows("rejected");
       await terminal.shows("(1 left)");
       choose(6);
-      await terminal.shows("taken back  ");
+      await terminal.shows("taken back");
       // Nothing new is shown before the question comes again; this ends it in either state.
       terminal.type("\u0003");
       const { code, screen } = await terminal.ended;

@@ -8,6 +8,7 @@ import { settleSessions } from "../../knowledge/curation/settle.ts";
 import { similarNodes, suggestedFolder } from "../../knowledge/curation/similar.ts";
 import { type CommandCall, type ExitCode, textFlag } from "../cli/command.ts";
 import { near, type Output } from "../cli/output.ts";
+import { visible } from "../cli/visible.ts";
 import { parseInput, readInput } from "./input.ts";
 import { type OpenKnowledge, openKnowledge } from "./opened.ts";
 
@@ -80,7 +81,7 @@ async function list({ output }: CommandCall, opened: OpenKnowledge): Promise<Exi
   }
   for (const { origin, candidate, isLater } of queue.proposals)
     output.line(
-      `${output.paint("bold", origin)}  ${candidate.type}  ${candidate.title}${isLater ? "  (put off)" : ""}`,
+      `${output.paint("bold", visible(origin))}  ${candidate.type}  ${visible(candidate.title)}${isLater ? "  (put off)" : ""}`,
     );
   tellRest(queue, output);
   return 0;
@@ -99,7 +100,8 @@ export function tellRest({ proposals, problems, pendingSessions, failedSessions 
   if (proposals.length === 0) output.line("no proposal waits");
   if (pendingSessions > 0) output.line(`${pendingSessions} sessions wait until proposals are made of them`);
   if (failedSessions > 0) output.line(`of ${failedSessions} sessions no proposals could be made`);
-  for (const { where, message } of problems) output.line(`${output.paint("red", "problem")}  ${where}  ${message}`);
+  for (const { where, message } of problems)
+    output.line(`${output.paint("red", "problem")}  ${visible(`${where}  ${message}`)}`);
 }
 
 async function actions(call: CommandCall, opened: OpenKnowledge): Promise<ExitCode> {
@@ -109,7 +111,7 @@ async function actions(call: CommandCall, opened: OpenKnowledge): Promise<ExitCo
   if (output.json) output.data(performed);
   else {
     for (const { outcome, origin, nodeId, message } of performed.results)
-      output.line(`${outcome}  ${origin}${nodeId ? `  ${nodeId}` : ""}${message ? `  ${message}` : ""}`);
+      output.line(visible([outcome, origin, nodeId, message].filter(Boolean).join("  ")));
     const { written, conflicts, dropped, failed } = performed;
     output.line(`${written} written, ${conflicts} conflicts, ${dropped} dropped, ${failed} failed`);
   }

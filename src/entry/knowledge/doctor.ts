@@ -15,6 +15,7 @@ import { type FoundHost, isInUse, searchHosts } from "../cli/host-search.ts";
 import { type Output, table } from "../cli/output.ts";
 import { registeredState } from "../cli/registered.ts";
 import { type Project, projectOf, registrations } from "../cli/registration.ts";
+import { visible } from "../cli/visible.ts";
 import { type Finding, failure, type Grade, good, note, warning } from "../doctor/finding.ts";
 import { skillState } from "./files.ts";
 import { type OpenKnowledge, openKnowledge } from "./opened.ts";
@@ -134,7 +135,11 @@ const COLOURS: Readonly<Record<Grade, "green" | "dim" | "yellow" | "red">> = {
 
 function print({ title, findings }: Section, output: Output): void {
   output.line(output.paint("bold", title));
-  const rows = findings.map(({ check, grade, text }) => [`  ${output.paint(COLOURS[grade], grade)}`, check, text]);
+  const rows = findings.map(({ check, grade, text }) => [
+    `  ${output.paint(COLOURS[grade], grade)}`,
+    check,
+    visible(text),
+  ]);
   for (const [index, line] of table(rows).entries()) {
     output.line(line);
     const fix = findings[index]?.fix;

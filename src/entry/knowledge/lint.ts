@@ -3,6 +3,7 @@ import { recordLint } from "../../knowledge/attention/lint-state.ts";
 import { freshness } from "../../knowledge/base/freshness.ts";
 import { lintBase } from "../../knowledge/base/lint.ts";
 import type { CommandCall, ExitCode } from "../cli/command.ts";
+import { visible } from "../cli/visible.ts";
 import { openKnowledge } from "./opened.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
@@ -16,11 +17,11 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   else {
     for (const { rule, severity, file, message, action } of report.entries) {
       const mark = severity === "error" ? output.paint("red", "error") : output.paint("yellow", "finding");
-      output.line(`${mark}  ${rule}  ${file}  ${message}`);
-      output.line(`         ${action}`);
+      output.line(`${mark}  ${rule}  ${visible(`${file}  ${message}`)}`);
+      output.line(`         ${visible(action)}`);
     }
     for (const { file, changed } of aged) {
-      output.line(`${output.paint("yellow", "aged")}  ${file}  ${changed.join(", ")} changed after it`);
+      output.line(`${output.paint("yellow", "aged")}  ${visible(`${file}  ${changed.join(", ")}`)} changed after it`);
       output.line("         read it again; if it still holds, touch it in a commit");
     }
     if (problem !== undefined) output.note(`whether nodes are out of date is not known: ${problem}`);

@@ -56,36 +56,29 @@ export async function reviewProposals(call: CommandCall, opened: OpenKnowledge):
   }
 }
 
+/** Words of a transcript: none of them may move the cursor or colour the screen. */
 function show(proposal: Proposal, { output }: CommandCall, opened: OpenKnowledge): void {
   const { candidate, origin, source, isLater } = proposal;
   const { similar } = compared(proposal, opened);
+  const { type, confidence, tags, title, description, body } = candidate;
+  const host = source.host ? ` (${source.host})` : "";
   output.line();
-  output.line(`${output.paint("bold", candidate.title)}   ${output.paint("dim", origin)}`);
-  output.line(
-    `${candidate.type} · ${candidate.confidence} confidence · ${candidate.tags.map((tag) => `#${tag}`).join(" ")}`,
-  );
-  output.line(
-    output.paint(
-      "dim",
-      `from ${source.reference}${source.host ? ` (${source.host})` : ""}${isLater ? " · put off before" : ""}`,
-    ),
-  );
-  output.line(candidate.description);
+  output.line(`${output.paint("bold", visible(title))}   ${output.paint("dim", visible(origin))}`);
+  output.line(`${type} · ${confidence} confidence · ${tags.map((tag) => `#${visible(tag)}`).join(" ")}`);
+  output.line(output.paint("dim", visible(`from ${source.reference}${host}${isLater ? " · put off before" : ""}`)));
+  output.line(visible(description));
   output.line();
-  for (const line of candidate.body.split("\n")) output.line(`  ${line}`);
+  for (const line of body.split("\n")) output.line(`  ${visible(line)}`);
   const [nearest] = similar;
   if (!nearest) return;
   output.line();
   output.line(output.paint("yellow", "there is already:"));
   for (const { node, score } of similar)
-    output.line(`  ${node.id}  ${node.title}  (${Math.round(score * 100)} % alike)`);
+    output.line(`  ${node.id}  ${visible(node.title)}  (${Math.round(score * 100)} % alike)`);
   const merged = joined(nearest.node, proposal);
-  const lines = difference(
-    nearest.node.path,
-    { text: `${nearest.node.body}\n`, title: "now" },
-    { text: `${merged.body}\n`, title: "merged" },
-  );
-  for (const line of lines) output.line(`  ${paintDifference(line, output)}`);
+  const now = { text: `${nearest.node.body}\n`, title: "now" };
+  for (const line of difference(nearest.node.path, now, { text: `${merged.body}\n`, title: "merged" }))
+    output.line(`  ${paintDifference(line, output)}`);
 }
 
 async function asked(left: number, mayUndo: boolean): Promise<Answer | undefined> {

@@ -6,6 +6,7 @@ import { conflictFiles } from "../../knowledge/curation/conflicts.ts";
 import { readLogs, readQueue } from "../../knowledge/curation/queue.ts";
 import type { CommandCall, ExitCode } from "../cli/command.ts";
 import { near, table } from "../cli/output.ts";
+import { visible } from "../cli/visible.ts";
 import { type OpenKnowledge, openKnowledge } from "./opened.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
@@ -34,7 +35,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   for (const line of table(rows)) output.line(line);
   for (const line of backgroundLines(status.background)) output.line(`${output.paint("dim", "background")}  ${line}`);
   for (const { where, message } of status.problems)
-    output.line(`${output.paint("red", "problem")}  ${near(where, call.cwd)}  ${message}`);
+    output.line(`${output.paint("red", "problem")}  ${visible(`${near(where, call.cwd)}  ${message}`)}`);
   return 0;
 }
 
