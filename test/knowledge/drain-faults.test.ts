@@ -56,7 +56,7 @@ describe("a drain", () => {
       expect(new JobStore(jobsDirOf(scene.places)).list()).toEqual([]);
       expect(readdirSync(scene.places.sessionsDir).filter((name) => name.startsWith(".20"))).toEqual([]);
     }
-  });
+  }, 900_000);
 
   it("A13-5 at once with captures of the same session loses no word and no proposal, and asks about each part once", async () => {
     const claude = HOSTS[0] as HostTranscripts;

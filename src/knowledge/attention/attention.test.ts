@@ -235,8 +235,19 @@ describe("the lint tick", () => {
       false,
       false,
     ]);
+    mkdirSync(scene.places.nodesDir, { recursive: true });
     await lintTick(event({ agent: "helper" }), { now: NOON, options: {}, signal }, setting());
     expect(readLintState(scene.places).sessions_since_last_lint).toBe(2);
+    await lintTick(event({ agent: null, session: "c" }), { now: NOON, options: {}, signal }, setting());
+    expect(readLintState(scene.places).sessions_since_last_lint).toBe(3);
+  });
+
+  it("A6 a project without nodes gets no folder of ours by a session's start", async () => {
+    const empty = { ...setting(), root: join(scene.places.root, "elsewhere") };
+    mkdirSync(empty.root);
+    await lintTick(event(), { now: NOON, options: {}, signal }, empty);
+    await sessionStart(event(), { now: NOON, options: {}, signal }, empty);
+    expect(existsSync(join(empty.root, ".holdfast"))).toBe(false);
   });
 
   it("A13-15 sessions that begin at once are all counted", async () => {

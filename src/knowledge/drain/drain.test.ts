@@ -229,5 +229,7 @@ describe("a drain", () => {
     );
     expect(left).toEqual([]);
     expect(readFileSync(join(scene.places.stateDir, "drain.json"), "utf8")).toContain('"runs": 1');
+    for (const folder of [scene.places.stateDir, scene.places.logsDir])
+      expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("*\n");
   });
 });

@@ -7,7 +7,7 @@ import { HoldfastError } from "../../core/errors.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import type { Report } from "../background/activity-log.ts";
 import { type LockHolder, type LockTiming, tryBeatingLock } from "../background/heartbeat-lock.ts";
-import { messageOf } from "../background/private-file.ts";
+import { messageOf, ownFolder } from "../background/private-file.ts";
 import { nextTryAt, shortError } from "../background/retry.ts";
 import { changeSessionLog } from "../capture/log-writer.ts";
 import { PROPOSAL_KINDS, type SessionLog, withFailure, withProposals } from "../capture/session-log.ts";
@@ -64,6 +64,7 @@ const MAX_IN_A_ROW = 3;
 
 export async function drainPending(call: DrainCall): Promise<DrainEnd> {
   const { places, report } = call;
+  for (const folder of [places.stateDir, places.logsDir]) ownFolder(folder);
   const lock = tryBeatingLock(drainLockFile(places), call.lockTiming);
   if (lock.kind === "busy") return lock;
   try {

@@ -6,12 +6,14 @@ import { NO_OPINION, type Verdict } from "../../core/verdict.ts";
 import { reporterTo } from "../background/activity-log.ts";
 import type { JobKind } from "../background/job-store.ts";
 import { launchInBackground } from "../background/launch.ts";
+import { ownFolder } from "../background/private-file.ts";
 import { knowledgePlaces } from "../places.ts";
 import type { RoleSetting } from "../role.ts";
 import { jobsDirOf } from "./drain-state.ts";
 
 export function launchRole(kind: JobKind, event: AgentEvent, setting: RoleSetting, now: Date): Verdict {
   const places = knowledgePlaces(setting.root);
+  for (const folder of [places.stateDir, places.logsDir]) ownFolder(folder);
   const launched = launchInBackground({
     kind,
     payload: { root: setting.root, cwd: event.cwd, host: event.host, session: event.session },

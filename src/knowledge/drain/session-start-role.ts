@@ -5,7 +5,7 @@ import { entryCatalogue } from "../attention/catalogue.ts";
 import { notifyDesktop } from "../attention/desktop.ts";
 import { takesItsHour } from "../attention/hourly.ts";
 import { needsAttention, type Signal } from "../attention/signals.ts";
-import { messageOf } from "../background/private-file.ts";
+import { messageOf, ownFolder } from "../background/private-file.ts";
 import { knowledgePlaces } from "../places.ts";
 import type { Role, RoleSetting } from "../role.ts";
 import { knowledgeSettings } from "../settings.ts";
@@ -30,7 +30,9 @@ async function toldNow(setting: RoleSetting, now: Date): Promise<readonly Signal
   const places = knowledgePlaces(setting.root);
   const settings = knowledgeSettings(setting.section);
   const signals = await needsAttention(places, settings, now);
-  if (signals.length === 0 || !(await takesItsHour(places, now, setting.takeLock))) return [];
+  if (signals.length === 0) return [];
+  ownFolder(places.stateDir);
+  if (!(await takesItsHour(places, now, setting.takeLock))) return [];
   if (settings.notifications) {
     const title = `Knowledge of ${basename(setting.root)}`;
     notifyDesktop({ title, body: signals.map(({ issue, action }) => `${issue}: ${action}`).join("\n") }, setting.env);
