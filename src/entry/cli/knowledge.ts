@@ -53,6 +53,13 @@ const VERBS: Verbs = {
     writes: true,
     perform: loaded(() => import("../knowledge/index-pages.ts")),
   },
+  drain: {
+    usage: "drain [--dry-run] [--retry] [--yes]",
+    words: [0, 0],
+    flags: ["retry", "yes"],
+    writes: true,
+    perform: loaded(() => import("../knowledge/drain.ts")),
+  },
   lint: { usage: "lint", words: [0, 0], perform: loaded(() => import("../knowledge/lint.ts")) },
   doctor: { usage: "doctor", words: [0, 0], perform: loaded(() => import("../knowledge/doctor.ts")) },
   prune: {

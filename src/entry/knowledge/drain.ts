@@ -12,12 +12,13 @@ import type { KnowledgePlaces } from "../../knowledge/places.ts";
 import type { CommandCall, ExitCode } from "../cli/command.ts";
 import { near, type Output } from "../cli/output.ts";
 import { modelHosts } from "./model-hosts.ts";
-import { projectKnowledge } from "./open-knowledge.ts";
+import { openKnowledge } from "./opened.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
-  const { flags, output, env, cwd, distDir } = call;
-  const { isOn, places, settings } = await projectKnowledge(cwd, env, distDir);
-  if (!isOn) throw new HoldfastError("HF1101", "knowledge is off in this project");
+  const { flags, output, env, cwd } = call;
+  const { isEnabled, places, settings } = await openKnowledge(call);
+  if (!isEnabled)
+    throw new HoldfastError("HF1130", "knowledge is off in this project", { hint: "holdfast knowledge init" });
   if (flags.retry && !flags["dry-run"]) await tryAgain(places);
   const estimate = await estimateDrain(places, settings.drain, new Date());
   if (flags["dry-run"]) return printEstimate(estimate, output, settings.drain.enabled);

@@ -8,10 +8,11 @@ import { recordLint } from "../../knowledge/attention/lint-state.ts";
 import type { Report } from "../../knowledge/background/activity-log.ts";
 import type { JobKind } from "../../knowledge/background/job-store.ts";
 import type { Runner } from "../../knowledge/background/worker.ts";
+import { freshness } from "../../knowledge/base/freshness.ts";
 import { lintBase } from "../../knowledge/base/lint.ts";
 import { type DrainEnd, drainPending } from "../../knowledge/drain/drain.ts";
 import { modelHosts } from "./model-hosts.ts";
-import type { ProjectKnowledge } from "./open-knowledge.ts";
+import type { ProjectKnowledge } from "./project-knowledge.ts";
 
 export function jobRunners(
   { isOn, places, settings }: ProjectKnowledge,
@@ -29,8 +30,10 @@ export function jobRunners(
       const found = lintBase(places);
       // Hashed here, however many nodes there are, so that session starts need not.
       isIndexStaleSoon(places, Number.POSITIVE_INFINITY);
-      await recordLint(places, found, new Date(), takeLock);
-      return `${found.errors} errors, ${found.findings} findings`;
+      // Outside git nobody knows, and nothing is said.
+      const aged = (await freshness(places)).aged.length;
+      await recordLint(places, { ...found, aged }, new Date(), takeLock);
+      return `${found.errors} errors, ${found.findings} findings, ${aged} aged`;
     },
   };
 }

@@ -8,7 +8,7 @@ import { recordActivity, reporterTo } from "../../knowledge/background/activity-
 import { messageOf } from "../../knowledge/background/private-file.ts";
 import { workOffJobs } from "../../knowledge/background/worker.ts";
 import { jobRunners } from "./jobs.ts";
-import { projectKnowledge } from "./open-knowledge.ts";
+import { projectKnowledge } from "./project-knowledge.ts";
 
 const distDir = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 

@@ -12,6 +12,8 @@ export interface LintState {
   readonly last_lint_at: string | null;
   readonly last_errors: number;
   readonly last_findings: number;
+  /** Nodes that speak of files that changed after them. */
+  readonly last_aged: number;
   /** Counted already: a session that is resumed or compacted is still the same. */
   readonly counted: readonly string[];
 }
@@ -22,6 +24,7 @@ const EMPTY: LintState = {
   last_lint_at: null,
   last_errors: 0,
   last_findings: 0,
+  last_aged: 0,
   counted: [],
 };
 
@@ -60,12 +63,12 @@ export async function countSession(
 /** Whoever looked the base over says so here, so that what was mended is not told of again. */
 export async function recordLint(
   places: KnowledgePlaces,
-  { errors, findings }: Pick<LintReport, "errors" | "findings">,
+  { errors, findings, aged }: Pick<LintReport, "errors" | "findings"> & { readonly aged: number },
   now: Date,
   takeLock: TakeLock,
 ): Promise<void> {
   await change(places, takeLock, (state) => ({
-    state: { ...state, last_lint_at: now.toISOString(), last_errors: errors, last_findings: findings },
+    state: { ...state, last_lint_at: now.toISOString(), last_errors: errors, last_findings: findings, last_aged: aged },
     result: undefined,
   }));
 }

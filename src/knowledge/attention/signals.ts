@@ -8,14 +8,21 @@ import { isIndexStaleSoon } from "./index-state.ts";
 import { readLintState } from "./lint-state.ts";
 
 export interface Signal {
-  readonly kind: "curation-overdue" | "stale-index" | "lint" | "proposals-failed" | "curation";
+  readonly kind: "curation-overdue" | "stale-index" | "lint" | "aged" | "proposals-failed" | "curation";
   /** In a sentence without its full stop. */
   readonly issue: string;
   /** The command that mends it. */
   readonly action: string;
 }
 
-const ORDER: readonly Signal["kind"][] = ["curation-overdue", "stale-index", "lint", "proposals-failed", "curation"];
+const ORDER: readonly Signal["kind"][] = [
+  "curation-overdue",
+  "stale-index",
+  "lint",
+  "aged",
+  "proposals-failed",
+  "curation",
+];
 
 export interface WaitingSessions {
   /** Not yet read for proposals, or with proposals nobody decided on. */
@@ -78,10 +85,16 @@ function staleIndex(places: KnowledgePlaces): Signal[] {
 }
 
 function lint(places: KnowledgePlaces): Signal[] {
-  const { last_errors: errors, last_findings: findings } = readLintState(places);
-  if (errors + findings === 0) return [];
-  const issue = `the last look over the base had ${errors} errors and ${findings} findings`;
-  return [{ kind: "lint", issue, action: "holdfast knowledge lint" }];
+  const { last_errors: errors, last_findings: findings, last_aged: aged } = readLintState(places);
+  const action = "holdfast knowledge lint";
+  return [
+    ...(errors + findings > 0
+      ? [{ kind: "lint" as const, issue: `the base has ${errors} errors and ${findings} findings`, action }]
+      : []),
+    ...(aged > 0
+      ? [{ kind: "aged" as const, issue: `${aged} nodes speak of files that changed after them`, action }]
+      : []),
+  ];
 }
 
 function failedProposals({ failed }: WaitingSessions, places: KnowledgePlaces): Signal[] {
