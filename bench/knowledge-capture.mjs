@@ -1,6 +1,7 @@
-// What capture of a transcript costs, by its size: time, and memory at its highest. Two kinds: one in which tools returned
-// most of it, as in real sessions, and one in which everything was said. Beside each time stands that of only reading the
-// file and parsing its lines, in the same run: read the ratios, not the times. --json prints the figures.
+// What capture of a transcript costs, by its size: processor time, since others may use the machine, and memory at its
+// highest. Two kinds: one in which tools returned most of it, as in real sessions, and one in which everything was said.
+// Beside each time stands that of only reading the file and parsing its lines, in the same run: read the ratios, not the
+// times. --json prints the figures.
 import { spawnSync } from "node:child_process";
 import { appendFileSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +19,7 @@ if (mode === "capture" || mode === "parse") await measured();
 else report();
 
 async function measured() {
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   if (mode === "parse") {
     const { linesOf } = await import(join(root, "dist/knowledge/capture/lines.js"));
     for await (const line of linesOf(file, { maxBytes: 8 * MIB, onSkipped() {} })) JSON.parse(line);
@@ -39,7 +40,8 @@ async function measured() {
       signal: new AbortController().signal,
     });
   }
-  const ms = performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(before);
+  const ms = (user + system) / 1000;
   console.log(JSON.stringify({ ms, maxRssMiB: process.resourceUsage().maxRSS / 1024 }));
 }
 

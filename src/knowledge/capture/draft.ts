@@ -80,7 +80,7 @@ export async function draftInto(file: string, drafting: Drafting): Promise<Draft
 
 /** Nearly always a transcript only grew: what the log has is taken over, and only what is new is gone through. */
 async function grownSince(log: SessionLog, drafting: Drafting, add: Add): Promise<Filled | undefined> {
-  const { source_messages: messages, source_hash: hash } = log.front;
+  const { source_messages: messages = 0, source_hash: hash = null } = log.front;
   if (messages === 0 || hash === null) return undefined;
   const keep = kept(drafting, add);
   let isOther = false;

@@ -27,8 +27,8 @@ export interface SessionFront {
   readonly captured_by: (typeof CAPTURED_BY)[number];
   readonly captured_at: string;
   /** So many messages of the host's transcript are in it; the hash is of these as they were, and of what was kept by. */
-  readonly source_messages: number;
-  readonly source_hash: string | null;
+  readonly source_messages?: number;
+  readonly source_hash?: string | null;
   /** Of the whole transcript as it stands below. */
   readonly transcript_hash: string;
   readonly segments: number;
