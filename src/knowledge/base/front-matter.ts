@@ -1,5 +1,5 @@
 /** Markdown with YAML in front: the form of nodes, session logs, conflicts and what is generated. */
-import { isMap, parse, parseDocument, stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 
 export interface FrontMatter {
@@ -36,14 +36,4 @@ export function parseFrontMatter(text: string): FrontMatter | string {
 /** Keys in the order given, one form for one value: the same data are the same bytes. */
 export function frontMatterText(data: { readonly [key: string]: Json }): string {
   return `---\n${stringify(data, { lineWidth: 0, schema: "core", aliasDuplicateObjects: false })}---\n`;
-}
-
-/** The file with some keys set, all else as its author wrote it, comments included. */
-export function withKeys(text: string, changes: { readonly [key: string]: Json }): string | undefined {
-  const split = splitFrontMatter(text);
-  if (!split) return undefined;
-  const document = parseDocument(split.yaml, { schema: "core" });
-  if (document.errors.length > 0 || !isMap(document.contents)) return undefined;
-  for (const [key, value] of Object.entries(changes)) document.set(key, value);
-  return `---\n${document.toString({ lineWidth: 0 })}---\n${split.body}`;
 }
