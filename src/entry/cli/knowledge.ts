@@ -47,6 +47,11 @@ const VERBS: Verbs = {
     writes: true,
     perform: loaded(() => import("../knowledge/bootstrap.ts")),
   },
+  search: {
+    usage: "search <words>",
+    words: [1, 50],
+    perform: loaded(() => import("../knowledge/search.ts")),
+  },
   index: {
     usage: "index [--dry-run]",
     words: [0, 0],
