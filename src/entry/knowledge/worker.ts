@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { recordActivity, reporterTo } from "../../knowledge/background/activity-log.ts";
 import { messageOf } from "../../knowledge/background/private-file.ts";
 import { workOffJobs } from "../../knowledge/background/worker.ts";
+import { knowledgePlaces } from "../../knowledge/places.ts";
 import { jobRunners } from "./jobs.ts";
 import { projectKnowledge } from "./project-knowledge.ts";
 
@@ -17,7 +18,9 @@ async function main(jobsDir: string): Promise<void> {
   const knowledgeDir = dirname(dirname(jobsDir));
   const logsDir = join(knowledgeDir, "_logs");
   try {
-    const knowledge = await projectKnowledge(dirname(dirname(knowledgeDir)), process.env, distDir);
+    const root = dirname(dirname(knowledgeDir));
+    // Of the base the job was written for, whatever rules a directory above it got since.
+    const knowledge = { ...(await projectKnowledge(root, process.env, distDir)), places: knowledgePlaces(root) };
     const report = reporterTo(logsDir);
     await workOffJobs({ jobsDir, runners: jobRunners(knowledge, process.env, report), report });
   } catch (error) {
