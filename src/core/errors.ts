@@ -219,6 +219,61 @@ export const ERRORS = {
     fix: "Mend what the message names in backends/<name>/backend.ts.",
   },
   HF1046: { title: "A run may not touch this run", fix: "Leave it to the person, or to the run that started it." },
+  HF1101: { title: "The project has no knowledge base", fix: "Start one: holdfast knowledge init." },
+  HF1102: { title: "A node cannot be read", fix: "Mend the file the message names, then try again." },
+  HF1103: { title: "A node cannot be written as it is", fix: "Mend what the message names." },
+  HF1104: {
+    title: "The name of a node is taken too often",
+    fix: "Change one of those nodes, or choose another title.",
+  },
+  HF1105: { title: "A folder of nodes cannot be used", fix: "Name a folder inside nodes/, such as build/tests." },
+  HF1106: { title: "There is no such node", fix: "holdfast knowledge search finds nodes by what they say." },
+  HF1107: { title: "There is no such proposal", fix: "holdfast knowledge curate --list shows what waits." },
+  HF1108: {
+    title: "The input does not fit its schema",
+    fix: "Mend what the message names; holdfast schema prints it.",
+  },
+  HF1109: {
+    title: "A file of the base is damaged",
+    fix: "Restore it from git, or delete it and run holdfast knowledge index.",
+  },
+  HF1110: { title: "The proposal cannot be applied", fix: "Decide it again, as the message says." },
+  HF1111: { title: "The project's documents cannot be read", fix: "Mend what the message names." },
+  HF1121: { title: "A session log is damaged", fix: "Mend the file the message names, or delete it." },
+  HF1122: {
+    title: "The session has no id a log can be named by",
+    fix: "Update the host: holdfast hosts shows what is known of it.",
+  },
+  HF1123: { title: "The host's transcript cannot be read", fix: "See that the file the message names is readable." },
+  HF1124: {
+    title: "The session log cannot be written",
+    fix: "Make the folder the message names writable, or free space.",
+  },
+  HF1130: {
+    title: "The drain is switched off",
+    fix: "Switch it on in your own config: knowledge: { drain: { enabled: true } }; --dry-run says what it costs.",
+  },
+  HF1131: {
+    title: "No program can make the proposals",
+    fix: "Install the agent the sessions were on, or name another with knowledge.drain.host.",
+  },
+  HF1132: { title: "Another drain is at work", fix: "Wait for it: holdfast knowledge status shows what it does." },
+  HF1133: {
+    title: "The model's answer cannot be used",
+    fix: "It is tried again by itself; what the model said is in the log named.",
+  },
+  HF1134: {
+    title: "The headless run failed",
+    fix: "It is tried again by itself; what the program said is in the log named.",
+  },
+  HF1141: {
+    title: "A node was left out of what a prompt is answered with",
+    fix: "Mend the file the message names; holdfast knowledge lint shows all of them.",
+  },
+  HF1142: {
+    title: "The index of the knowledge base could not be kept",
+    fix: "Make .holdfast/knowledge/.state writable; until then each prompt takes longer.",
+  },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
