@@ -53,8 +53,9 @@ const VERBS: Verbs = {
     perform: loaded(() => import("../knowledge/search.ts")),
   },
   index: {
-    usage: "index [--dry-run]",
+    usage: "index [--stage] [--dry-run]",
     words: [0, 0],
+    flags: ["stage"],
     writes: true,
     perform: loaded(() => import("../knowledge/index-pages.ts")),
   },

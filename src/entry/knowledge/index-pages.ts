@@ -1,4 +1,6 @@
 /** `holdfast knowledge index`: what is generated from the nodes, made anew. */
+import { spawnSync } from "node:child_process";
+import { HoldfastError } from "../../core/errors.ts";
 import { rebuildIndex } from "../../knowledge/base/rebuild.ts";
 import type { CommandCall, ExitCode } from "../cli/command.ts";
 import { openKnowledge } from "./opened.ts";
@@ -8,6 +10,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   const { places, exclusively } = await openKnowledge(call);
   const dryRun = flags["dry-run"] === true;
   const rebuilt = rebuildIndex(places, exclusively, dryRun);
+  if (flags.stage && !dryRun) stage(places.root, [...rebuilt.written, ...rebuilt.removed]);
   if (output.json) {
     output.data({ ...rebuilt, dryRun });
     return 0;
@@ -21,4 +24,12 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   if (rebuilt.written.length + rebuilt.removed.length === 0) output.line(`up to date: ${count}`);
   else if (!dryRun) output.line(`${count}; commit what was written together with the nodes`);
   return 0;
+}
+
+/** For a hook of git before a commit: what was generated goes into it. */
+function stage(root: string, paths: readonly string[]): void {
+  if (paths.length === 0) return;
+  const { status, stderr, error } = spawnSync("git", ["add", "-A", "--", ...paths], { cwd: root, encoding: "utf8" });
+  if (status !== 0)
+    throw new HoldfastError("HF701", `git could not take the pages: ${error?.message ?? stderr.trim()}`);
 }
