@@ -342,10 +342,12 @@ export function approvalWatchRules({ one, other }: Pair): void {
   describe("watching", () => {
     it("X-11 a change by another process calls whoever watches that approval", async () => {
       const approval = await stored(one());
-      const rung = deferred<string>();
-      const unwatch = await other().watch(approval.id, rung.resolve);
+      const rung = deferred<readonly [string, Approval | undefined]>();
+      const unwatch = await other().watch(approval.id, (changed, news) => rung.resolve([changed, news]));
       await moved(one(), yes(approval));
-      expect(await rung.promise).toBe(approval.id);
+      const [id, news] = await rung.promise;
+      expect(id).toBe(approval.id);
+      if (news) expect(news).toEqual(await other().get(id));
       unwatch();
     });
 
@@ -375,7 +377,7 @@ export function approvalWatchRules({ one, other }: Pair): void {
       (await other().watch(approval.id, (id) => void heard.push(id)))();
       (await other().watch(null, (id) => void heard.push(id)))();
       const rung = deferred<string>();
-      const unwatch = await other().watch(approval.id, rung.resolve);
+      const unwatch = await other().watch(approval.id, (id) => rung.resolve(id));
       await moved(one(), yes(approval));
       await rung.promise;
       expect(heard).toEqual([]);

@@ -5,7 +5,7 @@ import { approvalColumns, approvalIn } from "../sql/approval-row.ts";
 import { withoutNul } from "../sql/parameters.ts";
 import type { Execute } from "../sql/statements.ts";
 import { searchableWords } from "../words.ts";
-import { CHANNEL } from "./notifications.ts";
+import { CHANNEL, LONGEST_NEWS } from "./notifications.ts";
 
 export function approvalWrites(execute: Execute): Pick<ApprovalStore, "insert" | "change"> {
   return {
@@ -70,7 +70,7 @@ const CHANGE = `
     select changed.id, $7, entry from changed, unnest($8::text[]) with ordinality as entries (entry, place)
     order by place
   )
-  select pg_notify('${CHANNEL}', id) from changed`;
+  select pg_notify('${CHANNEL}', case when octet_length($5) <= ${LONGEST_NEWS} then $5 else id end) from changed`;
 
 /** What brings new words that can be searched for. */
 const SAYS_WORDS: ReadonlySet<string> = new Set(["voted", "delegated"]);

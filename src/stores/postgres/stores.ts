@@ -27,7 +27,7 @@ export async function postgresStores(url: string): Promise<Stores> {
   const now = () => clock.now();
   return {
     now,
-    ...approvalReads(db, WORDS),
+    ...approvalReads(db, execute, WORDS),
     ...approvalWrites(execute),
     watch: (id, onChange) => notifications.watch(id, onChange),
     ...people(db),

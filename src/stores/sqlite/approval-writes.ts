@@ -70,11 +70,8 @@ const wordsText = (approval: Approval) =>
     .join("");
 
 function addHistory(connection: SqliteConnection, history: readonly HistoryEntry[]): void {
-  for (const entry of history)
-    connection.run(
-      "insert into history (approval, organisation, body) values (?, ?, ?)",
-      entry.approval,
-      entry.organisation,
-      JSON.stringify(entry),
-    );
+  if (history.length === 0) return;
+  const values = history.map((entry) => [entry.approval, entry.organisation, JSON.stringify(entry)]);
+  const places = values.map(() => "(?, ?, ?)").join(", ");
+  connection.run(`insert into history (approval, organisation, body) values ${places}`, ...values.flat());
 }

@@ -6,7 +6,7 @@ import { approvalReads, type WordSearch } from "../sql/approval-reads.ts";
 import { auditReads, type HoldsText } from "../sql/audit-reads.ts";
 import { channels, people, settings } from "../sql/directory.ts";
 import { kept } from "../sql/kept.ts";
-import { queries } from "../sql/statements.ts";
+import { type Execute, queries } from "../sql/statements.ts";
 import { approvalWrites } from "./approval-writes.ts";
 import { auditWrites } from "./audit-writes.ts";
 import { Bells } from "./bells.ts";
@@ -19,11 +19,12 @@ export async function sqliteStores(file: string): Promise<Stores> {
   const language = new SqliteDialect({
     database: () => Promise.reject(new Error("kysely has no connection of its own")),
   });
-  const db = queries(language, (text, parameters) => connection.execute(text, parameters));
+  const execute: Execute = (text, parameters) => connection.execute(text, parameters);
+  const db = queries(language, execute);
   const now = () => new Date();
   return {
     now,
-    ...approvalReads(db, WORDS),
+    ...approvalReads(db, execute, WORDS),
     ...approvalWrites(connection, bells),
     watch: async (id, onChange) => bells.watch(id, onChange),
     ...people(db),

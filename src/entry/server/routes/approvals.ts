@@ -10,7 +10,7 @@ import type { ServerContext } from "../context.ts";
 import { forbidden, Problem } from "../problem.ts";
 import { route } from "../route.ts";
 import { approval, draft, historyEntry, next, paging } from "../schemas.ts";
-import { seenApproval, settledOutcome } from "./seen-approval.ts";
+import { ownApproval, seenApproval, settledOutcome } from "./seen-approval.ts";
 
 const statuses = z
   .string()
@@ -149,7 +149,7 @@ export const approvalRoutes = [
     answer: approval,
     refusals: [404, 409],
     handle: async (call) => {
-      const { id } = await seenApproval(call);
+      const { id } = await ownApproval(call);
       return settledOutcome(await call.context.approvals.use(id, call.body));
     },
   }),
@@ -164,7 +164,7 @@ export const approvalRoutes = [
     refusals: [404, 409],
     handle: async (call) => {
       const { principal, body, context } = call;
-      const { id } = await seenApproval(call);
+      const { id } = await ownApproval(call);
       const by = principal.kind === "person" ? principal.person.id : null;
       return settledOutcome(await context.approvals.withdraw(id, body.why, by));
     },
