@@ -52,13 +52,28 @@ const APPEND = `
     select * from json_to_recordset($1::json) as sent (${COLUMNS.map(({ name, type }) => `${name} ${type}`).join(", ")})
     on conflict (source, sequence) do nothing
     returning organisation, at_ms, decision, ms_class
-  ), counted as (
-    insert into audit_counts (organisation, width_ms, starts_at, decision, ms_class, rows)
-    select organisation, width_ms, at_ms / width_ms * width_ms, decision, ms_class, count(*)
+  ), by_class as (
+    select organisation, width_ms, at_ms / width_ms * width_ms as starts_at, decision, ms_class, count(*) as rows
     from fresh cross join (values (60000::bigint), (3600000::bigint)) as widths (width_ms)
     group by 1, 2, 3, 4, 5
-    order by 1, 2, 3, 4, 5
-    on conflict (organisation, width_ms, starts_at, decision, ms_class)
-    do update set rows = audit_counts.rows + excluded.rows
+  ), counted as (
+    insert into audit_histograms (organisation, width_ms, starts_at, decision, counts)
+    select organisation, width_ms, starts_at, decision, array(
+      select coalesce(known.rows, 0)
+      from generate_series(0, highest) as class
+      left join by_class as known
+        on (known.organisation, known.width_ms, known.starts_at, known.decision, known.ms_class)
+         = (batch.organisation, batch.width_ms, batch.starts_at, batch.decision, class)
+      order by class
+    )
+    from (
+      select organisation, width_ms, starts_at, decision, max(ms_class) as highest from by_class group by 1, 2, 3, 4
+    ) as batch
+    order by 1, 2, 3, 4
+    on conflict (organisation, width_ms, starts_at, decision) do update set counts = array(
+      select coalesce(kept, 0) + coalesce(more, 0)
+      from unnest(audit_histograms.counts, excluded.counts) with ordinality as classes (kept, more, class)
+      order by class
+    )
   )
   select count(*) as rows from fresh`;

@@ -8,6 +8,7 @@ import { channels, people, settings } from "../sql/directory.ts";
 import { kept } from "../sql/kept.ts";
 import { type Execute, queries } from "../sql/statements.ts";
 import { approvalWrites } from "./approval-writes.ts";
+import { countedIn } from "./audit-counts.ts";
 import { auditWrites } from "./audit-writes.ts";
 import { Bells } from "./bells.ts";
 import { SqliteConnection } from "./connection.ts";
@@ -31,7 +32,7 @@ export async function sqliteStores(file: string): Promise<Stores> {
     ...channels(db),
     ...kept(db, now),
     ...settings(db),
-    ...auditReads(db, HOLDS_TEXT),
+    ...auditReads(db, HOLDS_TEXT, countedIn),
     ...auditWrites(connection),
     async close() {
       bells.close();

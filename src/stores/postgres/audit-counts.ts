@@ -1,0 +1,25 @@
+import { sql } from "kysely";
+import type { CountedIn } from "../sql/audit-reads.ts";
+
+/** As text: arrays would be taken apart twice. */
+export const countedIn: CountedIn = async (db, { organisation, width, fromMs, toMs }) => {
+  const counted = await db
+    .selectFrom("audit_histograms")
+    .select(["starts_at", "decision"])
+    .select(sql<string>`array_to_string(counts, ',')`.as("counts"))
+    .where("organisation", "=", organisation)
+    .where("width_ms", "=", width)
+    .where("starts_at", ">=", fromMs)
+    .where("starts_at", "<", toMs)
+    .orderBy("starts_at")
+    .orderBy("decision")
+    .execute();
+  return counted.map(({ starts_at, decision, counts }) => ({
+    startsAt: starts_at,
+    decision,
+    classes: counts
+      .split(",")
+      .map((rows, msClass) => ({ msClass, rows: Number(rows) }))
+      .filter(({ rows }) => rows > 0),
+  }));
+};
