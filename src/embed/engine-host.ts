@@ -92,6 +92,7 @@ export async function judgeEvent(
     return outcome.decision;
   } finally {
     await engine.close();
+    engine.handIn();
   }
 }
 
