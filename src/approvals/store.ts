@@ -36,6 +36,8 @@ export interface ApprovalQuery {
   readonly organisation: string;
   readonly statuses?: readonly Status[];
   readonly session?: string;
+  /** A session, and those of its sub-agents: `<session>/…`. */
+  readonly sessionTree?: string;
   readonly agent?: string;
   readonly tool?: string;
   /** Words that all stand, or begin a word, in the call, the rule, the reasons or the names; in small or capital letters. */

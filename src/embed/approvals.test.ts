@@ -548,6 +548,17 @@ describe("F-25 a refusal is enforced", () => {
     expect(await listed()).toHaveLength(1);
   });
 
+  it("what a sub-agent was refused is refused to its parent and to its siblings", async () => {
+    const session = (await create()).session();
+    const calling = call(session.child({ agent: "helper" }));
+    await vote((await asked()).id, "deny");
+    await calling;
+    for (const other of [session, session.child({ agent: "another" })])
+      expect(reasonOf(await call(other))).toContain("denied in this session");
+    expect(await listed()).toHaveLength(1);
+    expect(ran).toEqual([]);
+  });
+
   it("another call, and the same call in another session, are asked about", async () => {
     const holdfast = await create("approvals:\n  - { when: { tool: pay }, wait: 0s }\n");
     const calling = call(holdfast.session());

@@ -113,6 +113,7 @@ export const STEPS: readonly string[] = [
     ) as counted;
   drop table audit_counts;
   `,
+  `create index approvals_by_session_tree on approvals (organisation, (session collate "C"), seq);`,
 ];
 
 /** Any number that no other program is likely to lock by. */

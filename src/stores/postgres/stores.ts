@@ -28,7 +28,7 @@ export async function postgresStores(url: string): Promise<Stores> {
   const now = () => clock.now();
   return {
     now,
-    ...approvalReads(db, execute, WORDS),
+    ...approvalReads(db, execute, { words: WORDS, session: sql`session collate "C"` }),
     ...approvalWrites(execute),
     watch: (id, onChange) => notifications.watch(id, onChange),
     ...people(db),

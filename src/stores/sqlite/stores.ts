@@ -25,7 +25,7 @@ export async function sqliteStores(file: string): Promise<Stores> {
   const now = () => new Date();
   return {
     now,
-    ...approvalReads(db, execute, WORDS),
+    ...approvalReads(db, execute, { words: WORDS, session: sql.ref("session") }),
     ...approvalWrites(connection, bells),
     watch: async (id, onChange) => bells.watch(id, onChange),
     ...people(db),

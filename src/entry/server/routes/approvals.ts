@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type Approval, STATUSES } from "../../../approvals/approval.ts";
 import { withEscalationChannel } from "../../../approvals/choose-channel.ts";
 import { DeskRefusal } from "../../../approvals/desk.ts";
+import { withInitiator } from "../../../approvals/initiator.ts";
 import { whereToAsk } from "../../../approvals/local-desk.ts";
 import { rightToDecide } from "../../../approvals/rights.ts";
 import { APPROVAL_MODES, type ApprovalMode } from "../../../core/approval-rule.ts";
@@ -33,6 +34,7 @@ export const approvalRoutes = [
     query: z.strictObject({
       status: statuses.optional(),
       session: filter,
+      sessionTree: filter.describe("a session, and those of its sub-agents"),
       agent: filter,
       tool: filter,
       search: filter.describe("words that all stand in the call, the rule, the reasons or the names"),
@@ -40,13 +42,14 @@ export const approvalRoutes = [
     }),
     answer: z.strictObject({ approvals: z.array(approval), next }),
     handle: async ({ context, principal, organisation, query }) => {
-      const { status, session, tool, search, cursor, limit } = query;
+      const { status, session, sessionTree, tool, search, cursor, limit } = query;
       const agent = principal.kind === "agent" ? (principal.agent ?? query.agent) : query.agent;
       const page = await context.stores.list({
         organisation,
         limit,
         ...(status ? { statuses: status } : {}),
         ...(session === undefined ? {} : { session }),
+        ...(sessionTree === undefined ? {} : { sessionTree }),
         ...(agent === undefined ? {} : { agent }),
         ...(tool === undefined ? {} : { tool }),
         ...(search === undefined ? {} : { search }),
@@ -74,7 +77,12 @@ export const approvalRoutes = [
       const { mode, ...asked } = body;
       const channel = await channelFor(context, organisation, mode, body.channel);
       const call = { ...body.call, agent: named ?? body.call.agent, initiator: initiator ?? body.call.initiator };
-      const policy = await withEscalationChannel(context.stores, organisation, body.policy);
+      // Who that is says the token, not the machine.
+      const policy = await withEscalationChannel(
+        context.stores,
+        organisation,
+        withInitiator(body.policy, call.initiator),
+      );
       return context.approvals.request({ ...asked, call, policy, channel, organisation });
     },
   }),
