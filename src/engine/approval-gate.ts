@@ -38,6 +38,8 @@ export interface ApprovalGate {
   readonly homeDir: string;
   readonly signal: AbortSignal;
   readonly onAwaiting?: OnAwaiting;
+  /** Whether the call is held while people decide. */
+  readonly hold: boolean;
   desk(): Promise<Desk>;
   /** Judges the same payload by other hooks. */
   again(hooks: readonly Hook[]): Promise<Outcome[]>;
@@ -155,7 +157,7 @@ async function settledOf(
       return say(undeliveredReason(what, approval, problem), approval);
     }
   }
-  const found = await waited(approval, rule, desk, gate.signal);
+  const found = await waited(approval, gate.hold ? rule.waitMs : 0, desk, gate.signal);
   if (!found) throw new Error(`approval ${approval.id} is gone`);
   switch (found.status) {
     case "approved":
@@ -173,11 +175,9 @@ async function settledOf(
   }
 }
 
-async function waited(approval: Approval, rule: ApprovalRule, desk: Desk, signal: AbortSignal) {
+async function waited(approval: Approval, waitMs: number | null, desk: Desk, signal: AbortSignal) {
   if (approval.status !== "pending" && approval.status !== "approved") return approval;
-  return withLimit(signal, rule.waitMs, (limit) =>
-    desk.until(approval.id, ({ status }) => status !== "pending", limit),
-  );
+  return withLimit(signal, waitMs, (limit) => desk.until(approval.id, ({ status }) => status !== "pending", limit));
 }
 
 /** Why the card did not reach its channel; undefined: it did, or somebody decided meanwhile. */
