@@ -407,6 +407,16 @@ describe("which calls, and who decides", () => {
     expect(reasonOf(await calling)).toBe("ran ran");
   });
 
+  it("F-22 an agent that no config knows is under every rule that names none, and cannot shed one by its name", async () => {
+    const rules =
+      "agents:\n  known: { approvals: [{ name: own, when: { tool: other } }] }\napprovals:\n  - { name: all, when: { tool: pay }, wait: 0s }\n";
+    const holdfast = await create(rules);
+    for (const agent of ["known", "somebody", "all"])
+      expect(reasonOf(await call(holdfast.session({ agent })))).toContain("pending");
+    expect(await listed()).toHaveLength(3);
+    expect(ran).toEqual([]);
+  });
+
   it("@initiator is whomever the agent acts for, and `not: initiator` keeps them out", async () => {
     const rules =
       "approvals:\n  - { name: own, when: { tool: pay }, approvers: { people: '@initiator' } }\n  - { name: other, when: { tool: other }, approvers: { roles: [release], not: initiator } }\n";
