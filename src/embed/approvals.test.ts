@@ -409,7 +409,7 @@ describe("which calls, and who decides", () => {
 
   it("F-22 an agent that no config knows is under every rule that names none, and cannot shed one by its name", async () => {
     const rules =
-      "agents:\n  known: { approvals: [{ name: own, when: { tool: other } }] }\napprovals:\n  - { name: all, when: { tool: pay }, wait: 0s }\n";
+      "agents:\n  known: { approvals: [{ name: own, when: { tool: refund } }] }\napprovals:\n  - { name: all, when: { tool: pay }, wait: 0s }\n";
     const holdfast = await create(rules);
     for (const agent of ["known", "somebody", "all"])
       expect(reasonOf(await call(holdfast.session({ agent })))).toContain("pending");

@@ -3,7 +3,8 @@ import { type Expression, type Kysely, type SqlBool, sql } from "kysely";
 import type { AuditBucket, AuditQuery, AuditRow, AuditStore } from "../../approvals/store.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { wordsOf } from "../words.ts";
-import { latencyClass, latencyOf } from "./latency-class.ts";
+import { HOUR_MS, MINUTE_MS } from "./audit-row.ts";
+import { latencyOf } from "./latency-class.ts";
 import type { Tables } from "./tables.ts";
 
 /** Whether a record holds a text, whatever the case of its letters. */
@@ -45,9 +46,6 @@ export function auditReads(db: Kysely<Tables>, holdsText: HoldsText, countedIn: 
     },
   };
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 /** Words and rare filters have no index, so that rows are fast to add: a page looks through so many rows and no more. */
 const ROWS_LOOKED_THROUGH = 5_000;
@@ -133,10 +131,4 @@ function percentile(classes: readonly (readonly [msClass: number, rows: number])
     if (passed >= rank) return latencyOf(msClass);
   }
   return 0;
-}
-
-export function auditColumns(row: AuditRow): Tables["audit"] {
-  const at_ms = Date.parse(row.at);
-  if (Number.isNaN(at_ms)) throw new Error(`Row ${row.sequence} of ${row.source} has no time: "${row.at}".`);
-  return { ...row, at_ms, ms_class: latencyClass(row.ms) };
 }
