@@ -100,7 +100,15 @@ const postgresRows = (rows) => `
     select 'machine', n, 'personal', to_char(to_timestamp((${START_MS} + n::bigint * 250) / 1000.0) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       ${START_MS} + n::bigint * 250, 'session-' || (n % 1000), 'pre_tool_use', ${DECISION("n")}, 'Bash', 2.5, 20 + n % 20, ${RECORD("n")}
     from generate_series(1, ${rows}) as n;
-  insert into audit_counts (organisation, width_ms, starts_at, decision, ms_class, rows)
-    select 'personal', width, at_ms / width * width, decision, ms_class, count(*)
-    from audit, (values (60000), (3600000)) as widths (width) group by 1, 2, 3, 4, 5;
+  create temp table by_class as
+    select width, at_ms / width * width as starts_at, decision, ms_class, count(*) as rows
+    from audit, (values (60000::bigint), (3600000)) as widths (width) group by 1, 2, 3, 4;
+  create unique index on by_class (width, starts_at, decision, ms_class);
+  insert into audit_histograms (organisation, width_ms, starts_at, decision, counts)
+    select 'personal', width, starts_at, decision, array(
+      select coalesce(known.rows, 0) from generate_series(0, 39) as class left join by_class as known
+        on (known.width, known.starts_at, known.decision, known.ms_class) = (counted.width, counted.starts_at, counted.decision, class)
+      order by class
+    )
+    from (select distinct width, starts_at, decision from by_class) as counted;
   analyze;`;

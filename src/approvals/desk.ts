@@ -5,7 +5,7 @@ import type { Outcome } from "./service.ts";
 import type { OrganisationSettings } from "./store.ts";
 import type { Draft, Use } from "./transition.ts";
 
-/** `channel`: as the rule names it; null: whichever there is. The desk finds out which one that is. */
+/** `channel`: as the rule names it; null: whichever there is. The desk finds out which one that is, and who `@initiator` is. */
 export interface DeskRequest extends Omit<Draft, "id"> {
   readonly mode: ApprovalMode;
 }
@@ -16,7 +16,7 @@ export interface Desk {
    * Throws DeskRefusal where nobody can be asked the way the rule wants it.
    */
   request(request: DeskRequest): Promise<Approval>;
-  /** What people said no to in this session, the newest first. */
+  /** What people said no to in this session and those of its sub-agents, the newest first. */
   denials(organisation: string, session: string): Promise<readonly Approval[]>;
   /** What is still asked in this session. */
   pending(organisation: string, session: string): Promise<readonly Approval[]>;

@@ -3,24 +3,26 @@ import type { ApprovalMode } from "../core/approval-rule.ts";
 import type { Status } from "./approval.ts";
 import { chooseChannel, isMeant, withEscalationChannel } from "./choose-channel.ts";
 import { type Desk, DeskRefusal } from "./desk.ts";
+import { withInitiator } from "./initiator.ts";
 import { Approvals } from "./service.ts";
-import type { ChannelStore, Stores } from "./store.ts";
+import type { ApprovalQuery, ChannelStore, Stores } from "./store.ts";
 
 /** More refusals than any session has. */
 const MAX_OF_SESSION = 200;
 
 export function localDesk(stores: Stores): Desk {
   const approvals = new Approvals(stores);
-  const ofSession = async (organisation: string, session: string, status: Status) =>
-    (await stores.list({ organisation, session, statuses: [status], limit: MAX_OF_SESSION })).approvals;
+  const ofSession = async (query: Pick<ApprovalQuery, "organisation" | "session" | "sessionTree">, status: Status) =>
+    (await stores.list({ ...query, statuses: [status], limit: MAX_OF_SESSION })).approvals;
   return {
     async request({ mode, ...draft }) {
       const channel = await whereToAsk(stores, draft.organisation, mode, draft.channel);
-      const policy = await withEscalationChannel(stores, draft.organisation, draft.policy);
+      const named = withInitiator(draft.policy, draft.call.initiator);
+      const policy = await withEscalationChannel(stores, draft.organisation, named);
       return approvals.request({ ...draft, policy, channel });
     },
-    denials: (organisation, session) => ofSession(organisation, session, "denied"),
-    pending: (organisation, session) => ofSession(organisation, session, "pending"),
+    denials: (organisation, sessionTree) => ofSession({ organisation, sessionTree }, "denied"),
+    pending: (organisation, session) => ofSession({ organisation, session }, "pending"),
     until: (id, isWanted, signal) => approvals.until(id, isWanted, signal),
     use: (id, use) => approvals.use(id, use),
     withdraw: (id, why, by) => approvals.withdraw(id, why, by),

@@ -47,8 +47,8 @@ export function remoteDesk({ server, token, fetch: fetchIt = fetch }: RemoteDesk
     return { kind: "done", approval: approvalOf(reply) };
   };
 
-  const ofSession = async (session: string, status: Status): Promise<readonly Approval[]> => {
-    const query = new URLSearchParams({ session, status, limit: "100" });
+  const ofSession = async (which: SessionFilter, status: Status): Promise<readonly Approval[]> => {
+    const query = new URLSearchParams({ ...which, status, limit: "100" });
     const { approvals } = dataOf(await ask(`/approvals?${query}`)) as unknown as { approvals: readonly Approval[] };
     return approvals;
   };
@@ -59,8 +59,8 @@ export function remoteDesk({ server, token, fetch: fetchIt = fetch }: RemoteDesk
       if (problemOf(reply.data).code === NO_CHANNEL) throw new DeskRefusal(messageOf(reply.data));
       return approvalOf(reply);
     },
-    denials: (_organisation, session) => ofSession(session, "denied"),
-    pending: (_organisation, session) => ofSession(session, "pending"),
+    denials: (_organisation, sessionTree) => ofSession({ sessionTree }, "denied"),
+    pending: (_organisation, session) => ofSession({ session }, "pending"),
     async until(id, isWanted, signal) {
       let known: Approval | undefined;
       let retryMs = RETRY_MS.first;
@@ -94,6 +94,8 @@ export function remoteDesk({ server, token, fetch: fetchIt = fetch }: RemoteDesk
     close: async () => {},
   };
 }
+
+type SessionFilter = { readonly session: string } | { readonly sessionTree: string };
 
 const pathOf = (id: string) => `/approvals/${encodeURIComponent(id)}`;
 

@@ -366,4 +366,51 @@ describe("the service", () => {
     ending.abort();
     expect((await waited)?.status).toBe("pending");
   });
+
+  it("what a process has seen it changes without reading it again, and refuses nothing by it", async () => {
+    const store = memoryStores();
+    let reads = 0;
+    const counting: ApprovalStore = {
+      ...store,
+      get: (id) => {
+        reads++;
+        return store.get(id);
+      },
+    };
+    const [here, elsewhere] = [new Approvals(counting), new Approvals(store)];
+    const { id } = await here.request(draftOf({ policy: { approvers: { count: 2 } } }));
+    const yes = (by: string) => ({ person: personOf(by), kind: "approve" as const, reason: "", via: "web" });
+    expect((await here.vote(id, yes("ada"))).kind).toBe("done");
+    expect(reads).toBe(0);
+    // Somebody else's vote is missing in what is remembered: it is read, and counts.
+    await elsewhere.delivered(id, "no such chat");
+    expect(await here.vote(id, yes("bob"))).toMatchObject({ approval: { status: "approved", version: 4 } });
+    expect(reads).toBe(1);
+    // What is remembered says approved; what is stored says withdrawn, and that is what is answered.
+    await elsewhere.withdraw(id, "gone", null);
+    expect(await here.use(id, { digest: "other", eventId: "one" })).toMatchObject({
+      kind: "refused",
+      approval: { status: "withdrawn" },
+    });
+  });
+
+  it("a waiter takes what the hint says it became, and a yes that was only hinted at lets nothing through", async () => {
+    const store = memoryStores();
+    const { id, digest } = await new Approvals(store).request(draftOf());
+    const stored = (await store.get(id)) as Approval;
+    const forged: ApprovalStore = {
+      ...store,
+      watch: async (_, onChange) => {
+        setImmediate(() => onChange(id, { ...stored, status: "approved", version: 2 }));
+        return () => {};
+      },
+    };
+    const approvals = new Approvals(forged);
+    const found = await approvals.until(id, ({ status }) => status !== "pending", never(), 1_000_000);
+    expect(found?.status).toBe("approved");
+    expect(await approvals.use(id, { digest, eventId: "one" })).toMatchObject({
+      kind: "refused",
+      code: "not-approved",
+    });
+  });
 });

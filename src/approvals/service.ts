@@ -1,6 +1,7 @@
 /** Approvals over a store: each change is read, made by transition.ts, and stored only over the version it was made from. */
 import { randomBytes } from "node:crypto";
 import type { Approval, HistoryEntry, Person } from "./approval.ts";
+import { SeenApprovals } from "./seen-approvals.ts";
 import type { ApprovalStore } from "./store.ts";
 import {
   type Ballot,
@@ -35,6 +36,7 @@ export type Listener = (approval: Approval, history: readonly HistoryEntry[]) =>
 export class Approvals {
   readonly #store: ApprovalStore;
   readonly #onChange: Listener;
+  readonly #seen = new SeenApprovals();
 
   /** `onChange` hears of every change this process made: whoever updates cards and pages. */
   constructor(store: ApprovalStore, onChange: Listener = () => {}) {
@@ -51,6 +53,7 @@ export class Approvals {
       const { approval, history } = requested({ ...draft, id: newApprovalId() }, this.#store.now());
       const kept = await this.#store.insert(approval, history);
       if (kept.stored) {
+        this.#seen.see(approval);
         this.#onChange(approval, history);
         return approval;
       }
@@ -94,6 +97,15 @@ export class Approvals {
     };
   }
 
+  /** As it was last seen, which may be over: for what never changes of it. */
+  async known(id: string): Promise<Approval | undefined> {
+    const seen = this.#seen.get(id);
+    if (seen) return seen;
+    const approval = await this.#store.get(id);
+    if (approval) this.#seen.see(approval);
+    return approval;
+  }
+
   /** How the approval stands, its time considered. */
   async current(id: string): Promise<Approval | undefined> {
     const outcome = await this.#change(id, (approval, now) => due(approval, now) ?? NOTHING);
@@ -120,11 +132,11 @@ export class Approvals {
     signal: AbortSignal,
     pollMs = POLL_MS,
   ): Promise<Approval | undefined> {
-    let ring = () => {};
-    const unwatch = await this.#store.watch(id, () => ring()).catch(() => () => {});
+    let ring: (news: Approval | undefined) => void = () => {};
+    const unwatch = await this.#store.watch(id, (_, news) => ring(news)).catch(() => () => {});
     try {
       for (;;) {
-        const rung = new Promise<void>((resolve) => {
+        const rung = new Promise<Approval | undefined>((resolve) => {
           ring = resolve;
         });
         const looked = await this.current(id).then(
@@ -134,7 +146,10 @@ export class Approvals {
         if ("error" in looked) {
           if (signal.aborted) throw looked.error;
         } else if (!looked.approval || isWanted(looked.approval) || signal.aborted) return looked.approval;
-        await firstOf(rung, signal, Math.min(pollMs, looked.leftMs + 1));
+        const news = await firstOf(rung, signal, Math.min(pollMs, looked.leftMs + 1));
+        if (!news || !isWanted(news)) continue;
+        this.#seen.see(news);
+        return news;
       }
     } finally {
       unwatch();
@@ -142,15 +157,24 @@ export class Approvals {
   }
 
   async #change(id: string, wish: (approval: Approval, now: Date) => Transition): Promise<Outcome> {
+    let seen = this.#seen.get(id);
     for (;;) {
-      const approval = await this.#store.get(id);
+      const approval: Approval | undefined = seen ?? (await this.#store.get(id));
       if (!approval) return { kind: "refused", code: "unknown", why: `there is no approval ${id}` };
       const wished = wish(approval, this.#store.now());
-      if (wished.kind === "refused") return { ...wished, approval };
-      if (wished.approval === approval) return { kind: "done", approval };
-      if (!(await this.#store.change(wished.approval, wished.history))) continue;
-      this.#onChange(wished.approval, wished.history);
-      return { kind: "done", approval: wished.approval };
+      const isChange = wished.kind === "changed" && wished.approval !== approval;
+      if (isChange && (await this.#store.change(wished.approval, wished.history))) {
+        this.#seen.see(wished.approval);
+        this.#onChange(wished.approval, wished.history);
+        return { kind: "done", approval: wished.approval };
+      }
+      if (isChange || seen) {
+        this.#seen.forget(id);
+        seen = undefined;
+        continue;
+      }
+      this.#seen.see(approval);
+      return wished.kind === "refused" ? { ...wished, approval } : { kind: "done", approval };
     }
   }
 
@@ -176,17 +200,19 @@ const POLL_MS = 2_000;
 
 const NOTHING: Transition = { kind: "refused", code: "not-pending", why: "nothing is due" };
 
-async function firstOf(rung: Promise<void>, signal: AbortSignal, ms: number): Promise<void> {
+/** Undefined: its time is over, or the ring says nothing more. */
+async function firstOf<T>(rung: Promise<T>, signal: AbortSignal, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   let stop = () => {};
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-    stop = resolve;
+  const late = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
+    timer = setTimeout(stop, ms);
     signal.addEventListener("abort", stop, { once: true });
   });
-  await Promise.race([rung, late]);
+  const first = await Promise.race([rung, late]);
   clearTimeout(timer);
   signal.removeEventListener("abort", stop);
+  return first;
 }
 
 /** Letters and digits that nobody mistakes for each other; 50 bits. */

@@ -21,12 +21,14 @@ export interface ApprovalStore {
   /** Pending ones with something due by then: expiry, escalation, a reminder; the most overdue first. */
   due(at: Date, limit: number): Promise<readonly Approval[]>;
   /**
-   * Calls back soon after the approval (or, with null, any approval) was changed by any process. A hint, never the news
-   * itself: it may come too often, and where pushing fails it may not come at all. Whoever watches all is called with
-   * the empty id when any may have changed.
+   * Calls back soon after the approval (or, with null, any approval) was changed by any process. A hint: it may come too
+   * often or late, and where pushing fails it may not come at all. Whoever watches all is called with the empty id when
+   * any may have changed. A store that can says what the approval became; a yes still counts only once `change` took it.
    */
-  watch(id: string | null, onChange: (id: string) => void): Promise<Unwatch>;
+  watch(id: string | null, onChange: OnApprovalChange): Promise<Unwatch>;
 }
+
+export type OnApprovalChange = (id: string, news?: Approval) => void;
 
 export type Unwatch = () => void;
 
@@ -34,6 +36,8 @@ export interface ApprovalQuery {
   readonly organisation: string;
   readonly statuses?: readonly Status[];
   readonly session?: string;
+  /** A session, and those of its sub-agents: `<session>/…`. */
+  readonly sessionTree?: string;
   readonly agent?: string;
   readonly tool?: string;
   /** Words that all stand, or begin a word, in the call, the rule, the reasons or the names; in small or capital letters. */

@@ -227,6 +227,7 @@ export class AiSdkGuard {
       name,
       input,
       id: toolCallId,
+      hold: !this.#options.suspend,
       problem: await this.#problemOf(tool),
       ...(abortSignal ? { signal: abortSignal } : {}),
       ...(judged ? { judged } : {}),
@@ -266,11 +267,12 @@ export class AiSdkGuard {
     const call = { name, input, id };
     // What an approval callback throws ends the whole run: a call that cannot be judged is blocked instead.
     const judged = await this.#problemOf(tool)
-      .then((problem) => session.judgeTool({ ...call, problem }))
+      .then((problem) => session.judgeTool({ ...call, problem, hold: false }))
       .catch((error): JudgedCall => ({ kind: "block", reason: unjudged(error), tool: call, context: [] }));
-    this.#judged.set(id, judged);
+    // People may have decided by the time it is executed.
+    if (judged.pendingApproval === undefined) this.#judged.set(id, judged);
     this.#note(judged.context);
-    if (judged.kind === "ask") this.#questions.set(id, questionOf(judged, input));
+    if (needsPerson(judged)) this.#questions.set(id, questionOf(judged, input));
     return judged;
   }
 
@@ -284,7 +286,7 @@ export class AiSdkGuard {
       const tool = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined;
       if (!tool?.execute) return undefined;
       const judged = await this.#judge(toolName, tool, input, toolCallId);
-      if (judged.kind === "ask") return { type: "user-approval", reason: this.#questions.get(toolCallId) };
+      if (needsPerson(judged)) return { type: "user-approval", reason: this.#questions.get(toolCallId) };
       if (judged.kind === "block") return undefined;
       const own = settings.toolApproval;
       if (typeof own === "function") return own(request);
@@ -300,7 +302,7 @@ export class AiSdkGuard {
     return async (input: unknown, options: ApprovalOptions): Promise<boolean> => {
       const judged = await this.#judge(name, tool, input, options.toolCallId);
       if (approvalOf(options.messages, options.toolCallId) !== undefined) return true;
-      return judged.kind === "ask" || (judged.kind === "run" && ownApproval(tool, input, options));
+      return needsPerson(judged) || (judged.kind === "run" && ownApproval(tool, input, options));
     };
   }
 
@@ -308,6 +310,8 @@ export class AiSdkGuard {
     for (const text of texts) if (!this.#notes.includes(text)) this.#notes.push(text);
   }
 }
+
+const needsPerson = ({ kind, pendingApproval }: JudgedCall) => kind === "ask" || pendingApproval !== undefined;
 
 const user = (content: string): Message => ({ role: "user", content });
 

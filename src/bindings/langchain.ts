@@ -4,7 +4,13 @@
  */
 import { type Json, type JsonObject, sameJson } from "../core/json.ts";
 import type { Session } from "../embed/session.ts";
-import { type InputProblem, type PersonAnswer, type Question, ToolFailure } from "../embed/tool-call.ts";
+import {
+  type InputProblem,
+  type JudgedCall,
+  type PersonAnswer,
+  type Question,
+  ToolFailure,
+} from "../embed/tool-call.ts";
 import { schemaProblem } from "./json-schema.ts";
 import { reminder } from "./reminder.ts";
 import type { SupportTable } from "./support.ts";
@@ -16,7 +22,7 @@ export const support: SupportTable = {
   pre_tool_use: { how: "enforced", note: "the model sees its own input in the history" },
   "pre_tool_use: ask": {
     how: "enforced",
-    note: "in process; with `suspend` as an interrupt in the form of LangChain's human-in-the-loop (needs a checkpointer)",
+    note: "in process; with `suspend` as an interrupt in the form of LangChain's human-in-the-loop (needs a checkpointer), pending approvals too",
   },
   "pre_tool_use: context": { how: "enforced", note: "as a message of every later request; not in the state" },
   permission_request: { how: "enforced", note: "before the person is asked" },
@@ -95,9 +101,12 @@ export function holdfastMiddleware({ langchain, session, suspend = false }: Lang
     const signal = request.runtime?.signal;
     const call = { name, input: args, ...(id ? { id } : {}), ...(signal ? { signal } : {}) };
     const problem = problemOf(request.tool?.schema);
-    const judged = await session.judgeTool({ ...call, ...(problem ? { problem } : {}) });
+    const judge = () => session.judgeTool({ ...call, ...(problem ? { problem } : {}), hold: !suspend });
+    let judged = await judge();
     // Noted before a person is asked: an interrupt would lose it, and a session is told everything once.
     note(judged.context);
+    // What wakes the graph is no answer: people's is found by judging again, in whatever process that is.
+    while (judged.pendingApproval !== undefined && suspendFor(judged, request)) judged = await judge();
     let answered: Message | undefined;
     const outcome = await session.callTool({
       ...call,
@@ -210,6 +219,19 @@ function interruptFor({ reason, tool }: Question, { runtime }: ToolCallRequest):
       allow: false,
       reason: `${reason} Nobody could be asked: ${error instanceof Error ? error.message : error}`,
     };
+  }
+}
+
+/** Suspends the graph until the approval is decided. False: it cannot be suspended, and the call stays blocked. */
+function suspendFor({ pendingApproval, reason, tool }: JudgedCall, { runtime }: ToolCallRequest): boolean {
+  const actionRequests = [{ name: tool.name, args: tool.input, description: reason }];
+  const reviewConfigs = [{ actionName: tool.name, allowedDecisions: ["approve", "reject"] }];
+  try {
+    runtime?.interrupt?.({ approval: pendingApproval, actionRequests, reviewConfigs });
+    return runtime?.interrupt !== undefined;
+  } catch (error) {
+    if (isSuspension(error)) throw error;
+    return false;
   }
 }
 

@@ -43,12 +43,13 @@ export interface McpProxyOptions {
   readonly name?: string;
   /** Hears of messages that could not be read or delivered. */
   readonly onRemark?: (remark: string) => void;
+  /** While people think, the client hears so often that the call is alive; default every ten seconds. */
+  readonly progressMs?: number;
 }
 
 type Id = string | number;
 type Message = { readonly [key: string]: Json };
 
-/** While a person thinks, the client hears that the call is alive. */
 const PROGRESS_MS = 10_000;
 
 /** Runs until one side closes; says which. */
@@ -177,14 +178,17 @@ class McpProxy {
     const given = isJsonObject(params.arguments) ? params.arguments : {};
     const inputProblem = this.#tools.tool(name)?.inputProblem;
     let answered: Message = {};
-    const outcome = await this.#options.session.callTool({
+    // Before it runs it may wait for people, in approvals or an elicitation; a client gives up on what is silent.
+    const alive = this.#keepAlive(params);
+    const calling = this.#options.session.callTool({
       name: `mcp__${this.#server}__${name}`,
       input: given,
       id: String(id),
       signal,
       ...(inputProblem ? { problem: inputProblem } : {}),
-      ...(this.#canAsk ? { ask: (question: Question) => this.#elicit(question, params, signal) } : {}),
+      ...(this.#canAsk ? { ask: (question: Question) => this.#elicit(question, signal) } : {}),
       run: async (input) => {
+        clearInterval(alive);
         const changed = sameJson(input, given) ? message : { ...message, params: { ...params, arguments: input } };
         answered = await this.#request(id, changed, signal);
         const { error, result } = answered;
@@ -193,6 +197,7 @@ class McpProxy {
         return result ?? {};
       },
     });
+    const outcome = await calling.finally(() => clearInterval(alive));
     if (outcome.status === "blocked") return { result: withContext(errorResult(outcome.reason), outcome.context) };
     const { output, failed, context } = outcome;
     const { error, result } = answered;
@@ -216,19 +221,14 @@ class McpProxy {
     return answerTo(this.#awaited, id, signal, () => this.#toServer(message));
   }
 
-  async #elicit({ reason, tool }: Question, params: JsonObject, signal: AbortSignal): Promise<PersonAnswer> {
+  async #elicit({ reason, tool }: Question, signal: AbortSignal): Promise<PersonAnswer> {
     const id = `holdfast-${randomUUID()}`;
     const text = `${reason}\n\n${tool.name} ${JSON.stringify(tool.input)}`;
     const asked = { message: text, requestedSchema: { type: "object", properties: {} } };
-    const alive = this.#keepAlive(params);
-    try {
-      const { result } = await answerTo(this.#asked, id, signal, () =>
-        this.#toClient({ jsonrpc: "2.0", id, method: "elicitation/create", params: asked }),
-      );
-      return isJsonObject(result) && result.action === "accept" ? { allow: true } : { allow: false };
-    } finally {
-      clearInterval(alive);
-    }
+    const { result } = await answerTo(this.#asked, id, signal, () =>
+      this.#toClient({ jsonrpc: "2.0", id, method: "elicitation/create", params: asked }),
+    );
+    return isJsonObject(result) && result.action === "accept" ? { allow: true } : { allow: false };
   }
 
   #keepAlive({ _meta: meta }: JsonObject): NodeJS.Timeout | undefined {
@@ -239,7 +239,7 @@ class McpProxy {
       progress += 1;
       const params = { progressToken, progress: progress / 1_000_000, message: "waiting for a person" };
       this.#toClient({ jsonrpc: "2.0", method: "notifications/progress", params });
-    }, PROGRESS_MS);
+    }, this.#options.progressMs ?? PROGRESS_MS);
   }
 
   #take(waiting: Map<Id, (answer: Message) => void>, message: Message): boolean {

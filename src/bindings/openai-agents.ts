@@ -32,7 +32,7 @@ export const support: SupportTable = {
   },
   "pre_tool_use: ask": {
     how: "enforced",
-    note: "in process; with `suspend` as an interruption of a RunState. In an agent that runs as a tool always in process",
+    note: "in process; with `suspend` as an interruption of a RunState, pending approvals too. In an agent that runs as a tool always in process",
   },
   "pre_tool_use: context": {
     how: "enforced",
@@ -193,9 +193,11 @@ class Guard {
         input,
         id: callId,
         needsPermission: own,
+        hold: !this.#suspends || nested,
         ...(problem ? { problem } : {}),
       });
-      const waits = judged.kind === "ask" && (own || (this.#suspends && !nested));
+      const asks = judged.kind === "ask" || judged.pendingApproval !== undefined;
+      const waits = asks && (own || (this.#suspends && !nested));
       if (waits) this.#questions.set(callId, judged.reason);
       else this.#judged.set(callId, { given: input, judged });
       return waits;
@@ -226,6 +228,7 @@ class Guard {
         name: tool.name,
         input: args,
         id: callId,
+        hold: !this.#suspends || acting.getStore() !== undefined,
         ...(problem ? { problem } : {}),
         ...(known && sameJson(known.given, args) ? { judged: known.judged } : {}),
         ...(approved ? { ask: () => ({ allow: true }) as const } : {}),

@@ -82,29 +82,39 @@ export const approvalsSection = z
 
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/;
 
+const server = z.string().regex(/^https?:\/\/\S+$/);
+const tokenEnv = z.string().regex(/^[A-Za-z_]\w*$/);
+const isPrivate = ({ server: named }: { readonly server?: string | undefined }) =>
+  !named?.startsWith("http:") || LOOPBACK.test(named);
+const NOT_PRIVATE = "http is for servers on this machine; use https";
+
 export const approvalsStore = z
   .strictObject({
     url: text
       .optional()
       .describe("`postgres://…`, or a file of SQLite; default approvals/approvals.db in the state directory"),
-    server: z
-      .string()
-      .regex(/^https?:\/\/\S+$/)
-      .optional()
-      .describe("a `holdfast serve` that keeps them instead"),
-    token_env: z
-      .string()
-      .regex(/^[A-Za-z_]\w*$/)
-      .optional()
-      .describe("the environment variable that holds this agent's token for the server"),
+    server: server.optional().describe("a `holdfast serve` that keeps them instead"),
+    token_env: tokenEnv.optional().describe("the environment variable that holds this agent's token for the server"),
   })
   .refine(({ url, server }) => url === undefined || server === undefined, "has both url and server; keep one")
-  .refine(
-    ({ server }) => !server?.startsWith("http:") || LOOPBACK.test(server),
-    "http is for servers on this machine; use https",
-  )
+  .refine(isPrivate, NOT_PRIVATE)
   .refine(({ server, token_env: token }) => server === undefined || token !== undefined, "server needs token_env")
   .describe("where approvals are kept; user and managed config only");
 
+export const recordsSection = z
+  .strictObject({
+    max_bytes: z.int().min(4096).optional().describe("a record file is rotated above this; default 64 MiB"),
+    server: server.optional().describe("a `holdfast serve` that gets a copy of audit and notices"),
+    token_env: tokenEnv
+      .optional()
+      .describe("the environment variable that holds a token for the server, with the right to ingest"),
+  })
+  .refine(isPrivate, NOT_PRIVATE)
+  .refine(({ server, token_env: token }) => (server === undefined) === (token === undefined), {
+    message: "server and token_env belong together",
+  })
+  .describe("how records are kept, and who gets a copy; user and managed config only");
+
+export type RecordsSection = z.infer<typeof recordsSection>;
 export type ApprovalEntry = z.infer<typeof approvalEntry>;
 export type ApprovalsStore = z.infer<typeof approvalsStore>;

@@ -3,7 +3,7 @@ import { HoldfastError } from "../core/errors.ts";
 import { inOrder } from "../core/hook.ts";
 import { canonicalJson, type Json, type JsonObject } from "../core/json.ts";
 import type { Tunable } from "../core/tunable.ts";
-import type { ApprovalsStore } from "./approvals-schema.ts";
+import type { ApprovalsStore, RecordsSection } from "./approvals-schema.ts";
 import { type AgentHookSetting, agentEntries, compileAgentEntry } from "./compile-agent.ts";
 import { compileApprovals } from "./compile-approvals.ts";
 import { compileEntry, type HookSetting } from "./compile-hook.ts";
@@ -193,9 +193,13 @@ function mergeSettings(files: readonly LoadedFile[]): PlanSettings {
       advice: first(({ untrusted }) => untrusted?.advice, "skip"),
     },
     ...mergeKnowledge(files),
+    ...handInOf(first(({ records }) => (records?.server === undefined ? undefined : records), {})),
     ...storeOf(first<ApprovalsStore>(({ approvals_store: store }) => store, {})),
   };
 }
+
+const handInOf = ({ server, token_env: tokenEnv }: RecordsSection): Pick<PlanSettings, "handIn"> =>
+  server === undefined || tokenEnv === undefined ? {} : { handIn: { server, tokenEnv } };
 
 /** `${NAME}` references stay references: a plan on disk holds no secret. */
 function storeOf({ url, server, token_env: tokenEnv }: ApprovalsStore): Pick<PlanSettings, "approvals"> {

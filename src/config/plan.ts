@@ -88,6 +88,8 @@ export interface PlanSettings {
   readonly approvals?: { readonly url?: string; readonly server?: string; readonly tokenEnv?: string };
   /** Absent: knowledge is off here. */
   readonly knowledge?: KnowledgeConfig;
+  /** Who gets a copy of what is recorded. */
+  readonly handIn?: { readonly server: string; readonly tokenEnv: string };
 }
 
 export function planFile({ cwd, projectDir }: Standing, places: Places): string {

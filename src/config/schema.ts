@@ -3,7 +3,7 @@ import { z } from "zod";
 import { EVENT_NAMES, type EventName } from "../core/event.ts";
 import type { Field, Fields, Spec } from "../core/fields.ts";
 import type { Tunable } from "../core/tunable.ts";
-import { approvalsSection, approvalsStore } from "./approvals-schema.ts";
+import { approvalsSection, approvalsStore, recordsSection } from "./approvals-schema.ts";
 import { knowledgeSection } from "./knowledge-schema.ts";
 
 const timeout = z.int().min(1).max(3600).describe("seconds until the hook counts as failed; default 30");
@@ -196,11 +196,7 @@ export function configSchema(catalogue: readonly Tunable[]) {
         .strictObject({ max_characters: z.int().min(0).max(100_000).optional().describe("default 8000") })
         .optional()
         .describe("how much hooks may tell the model per event"),
-      records: z
-        .strictObject({
-          max_bytes: z.int().min(4096).optional().describe("a record file is rotated above this; default 64 MiB"),
-        })
-        .optional(),
+      records: recordsSection.optional(),
     })
     .describe("Holdfast's rules");
 }

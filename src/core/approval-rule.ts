@@ -61,5 +61,8 @@ export type EffectWord = keyof typeof EFFECT_WORDS;
 export const EFFECT_NAMES = Object.keys(EFFECT_WORDS) as readonly EffectWord[];
 
 /** Begins the `rule` of every reason that comes from these rules. */
+/** Among approvers: whomever the agent acts for. */
+export const INITIATOR = "@initiator";
+
 export const APPROVALS_PREFIX = "approvals/";
 export const APPROVALS_HOOK = "approvals";

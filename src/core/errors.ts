@@ -120,6 +120,10 @@ export const ERRORS = {
     title: "The store failed",
     fix: "Mend what the message names; until then guarded calls stay closed. What was to be stored may be or may not: ask.",
   },
+  HF1091: {
+    title: "Records cannot be handed to a server",
+    fix: "Name one in your user config, records.server with records.token_env, and set that variable.",
+  },
   HF1001: {
     title: "There is no such assignment, agent or task file",
     fix: "Use one of the names that exist, or a path that begins with ./ or /.",

@@ -407,6 +407,16 @@ describe("which calls, and who decides", () => {
     expect(reasonOf(await calling)).toBe("ran ran");
   });
 
+  it("F-22 an agent that no config knows is under every rule that names none, and cannot shed one by its name", async () => {
+    const rules =
+      "agents:\n  known: { approvals: [{ name: own, when: { tool: refund } }] }\napprovals:\n  - { name: all, when: { tool: pay }, wait: 0s }\n";
+    const holdfast = await create(rules);
+    for (const agent of ["known", "somebody", "all"])
+      expect(reasonOf(await call(holdfast.session({ agent })))).toContain("pending");
+    expect(await listed()).toHaveLength(3);
+    expect(ran).toEqual([]);
+  });
+
   it("@initiator is whomever the agent acts for, and `not: initiator` keeps them out", async () => {
     const rules =
       "approvals:\n  - { name: own, when: { tool: pay }, approvers: { people: '@initiator' } }\n  - { name: other, when: { tool: other }, approvers: { roles: [release], not: initiator } }\n";
@@ -546,6 +556,17 @@ describe("F-25 a refusal is enforced", () => {
     await calling;
     expect(reasonOf(await call(session.child({ agent: "helper" })))).toContain("denied in this session");
     expect(await listed()).toHaveLength(1);
+  });
+
+  it("what a sub-agent was refused is refused to its parent and to its siblings", async () => {
+    const session = (await create()).session();
+    const calling = call(session.child({ agent: "helper" }));
+    await vote((await asked()).id, "deny");
+    await calling;
+    for (const other of [session, session.child({ agent: "another" })])
+      expect(reasonOf(await call(other))).toContain("denied in this session");
+    expect(await listed()).toHaveLength(1);
+    expect(ran).toEqual([]);
   });
 
   it("another call, and the same call in another session, are asked about", async () => {

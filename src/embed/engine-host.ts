@@ -25,6 +25,8 @@ export interface HowJudged {
   readonly tools?: ToolReader | undefined;
   /** Why hooks only observe. */
   readonly observeOnly?: string | undefined;
+  /** false: what waits for people is blocked as pending, not held. */
+  readonly hold?: boolean | undefined;
 }
 
 export interface EngineHost {
@@ -60,7 +62,7 @@ const NEVER = new AbortController().signal;
 export async function judgeEvent(
   event: AgentEvent,
   { tools: known, engineAt, onNotice, onRemark, maxContinuations, onAwaiting }: JudgingSetup,
-  { signal, problem, tools: read = known, observeOnly }: HowJudged,
+  { signal, problem, tools: read = known, observeOnly, hold = true }: HowJudged,
 ): Promise<Decision> {
   const found = await engineAt();
   const engine = observeOnly === undefined ? found : { ...found, hooks: observing(found.hooks) };
@@ -79,6 +81,7 @@ export async function judgeEvent(
       told: startsAnew || !stays ? () => false : memory.knows,
       ...(maxContinuations === undefined ? {} : { maxContinuations }),
       ...(onAwaiting ? { onAwaiting } : {}),
+      hold,
     });
     if (startsAnew || FORGETTING.includes(event.name)) memory.forget();
     const [judged] = outcomes.map((found) => withPassOffer(found, engine.hooks));
@@ -92,6 +95,7 @@ export async function judgeEvent(
     return outcome.decision;
   } finally {
     await engine.close();
+    engine.handIn();
   }
 }
 

@@ -1,5 +1,6 @@
 /** Holdfast inside a program of one's own: the rules that guard a coding agent guard the agent people ship, unchanged. */
 import { join, resolve } from "node:path";
+import type { Approval } from "../approvals/approval.ts";
 import type { Desk } from "../approvals/desk.ts";
 import type { Environment } from "../config/places.ts";
 import { inOrder } from "../core/hook.ts";
@@ -50,6 +51,8 @@ export interface HoldfastOptions {
 
 export interface Holdfast {
   session(options?: SessionOptions): Session;
+  /** Until people have decided about an approval, or `signal`: how it stands then. Undefined: there is no such approval. */
+  settled(approval: string, signal?: AbortSignal): Promise<Approval["status"] | undefined>;
   /** What was noticed about hooks in a session and those of its sub-agents (`<session>/…`), from the records. */
   notices(session: string): Promise<readonly NoticeRecord[]>;
   close(): Promise<void>;
@@ -99,6 +102,15 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
   };
   return {
     session: (given = {}) => new Session(engineHost, given),
+    async settled(approval, signal = new AbortController().signal) {
+      const engine = await engineAt();
+      try {
+        const found = await (await engine.desk()).until(approval, ({ status }) => status !== "pending", signal);
+        return found?.status;
+      } finally {
+        await engine.close();
+      }
+    },
     async notices(session) {
       const { plan, places, close } = await engineAt();
       await close();

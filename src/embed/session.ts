@@ -126,10 +126,11 @@ export class Session {
     payload: PayloadOf<N>,
     signal?: AbortSignal,
     problem?: InputProblem,
+    hold?: boolean,
   ): Promise<Fired<N>> {
     const event = this.#event(name, payload);
     const { observeOnly } = this.#options;
-    const decision = await this.#host.judge(event, { signal, problem, tools: this.#tools, observeOnly });
+    const decision = await this.#host.judge(event, { signal, problem, tools: this.#tools, observeOnly, hold });
     return {
       kind: decision.kind,
       reason: leadingReason(decision) ?? "",

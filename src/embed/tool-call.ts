@@ -1,6 +1,7 @@
 /** One tool call of an agent, from the first hook to the last. What every agent and every binding does alike. */
+import type { Decision } from "../core/decision.ts";
 import type { EventOf } from "../core/event.ts";
-import type { Json, JsonObject } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { ToolCall } from "../core/tool.ts";
 import type { EngineHost } from "./engine-host.ts";
 import type { Session, ToolUse } from "./session.ts";
@@ -19,6 +20,8 @@ export interface CalledTool extends ToolUse {
   readonly ask?: (question: Question) => Promise<PersonAnswer> | PersonAnswer;
   /** What hooks said already, where the SDK wants to know before it runs the tool. */
   readonly judged?: JudgedCall;
+  /** false: a call that waits for people is not held: it is blocked with `pendingApproval`, for SDKs that can suspend it. */
+  readonly hold?: boolean;
   /** Errors by which an SDK suspends a run: they are passed on, and no hook looks at the call yet. */
   readonly isSuspension?: (error: unknown) => boolean;
 }
@@ -39,6 +42,8 @@ export interface JudgedCall {
   readonly kind: "run" | "ask" | "block";
   /** Why it is blocked, or what a person is asked. */
   readonly reason: string;
+  /** With block: the approval it waits for. Judged again when people have decided, the very same call runs. */
+  readonly pendingApproval?: string;
   /** The call as hooks left it. */
   readonly tool: ToolUse;
   readonly context: readonly string[];
@@ -103,13 +108,15 @@ export async function callTool(session: Session, host: EngineHost, called: Calle
  * the question, never the hooks on permission_request; what a person said once and for all spares both, unless a hook asks.
  */
 export async function judgeCall(session: Session, called: Omit<CalledTool, "run">): Promise<JudgedCall> {
-  const { name, input, id, metadata, signal, problem, refusal, needsPermission } = called;
+  const { name, input, id, metadata, signal, problem, refusal, needsPermission, hold } = called;
   const given: ToolUse = { name, input, ...(id === undefined ? {} : { id }), ...(metadata ? { metadata } : {}) };
-  const before = await session.fire("pre_tool_use", { tool: given }, signal, problem);
+  const before = await session.fire("pre_tool_use", { tool: given }, signal, problem, hold);
   const tool = { ...given, input: before.final.tool.input };
   const { context } = before;
   const run: JudgedCall = { kind: "run", reason: "", tool, context };
   const blocked = (reason: string): JudgedCall => ({ kind: "block", reason, tool, context });
+  const pendingApproval = hold === false ? pendingIn(before.decision) : undefined;
+  if (before.kind === "block" && pendingApproval !== undefined) return { ...blocked(before.reason), pendingApproval };
   if (before.kind === "block") return blocked(before.reason);
   if (refusal !== undefined) return blocked(refusal);
   // The predicate of a tool was asked about the input as the model wrote it; what will run may be another.
@@ -123,6 +130,15 @@ export async function judgeCall(session: Session, called: Omit<CalledTool, "run"
   if (asked.kind === "allow" || (before.kind === "allow" && !confirms)) return run;
   const reason = before.reason || `${tool.name} needs a person's permission`;
   return { kind: "ask", reason, tool, context, rememberAs, question: asked.final };
+}
+
+function pendingIn({ effects }: Decision): string | undefined {
+  for (const effect of effects) {
+    if (effect.type !== "note" || !isJsonObject(effect.data)) continue;
+    const { approval, status } = effect.data;
+    if (status === "pending" && typeof approval === "string") return approval;
+  }
+  return undefined;
 }
 
 /** Why the call may not run; undefined: it may. */

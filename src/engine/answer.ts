@@ -62,7 +62,10 @@ export async function answerNative(host: Host, parsed: Native, setting: Setting)
 export async function judgeCall(host: Host, parsed: Native, setting: Setting): Promise<Judged> {
   const { cwd, distDir, env, engineAt = readyEngine, maybeRecorded = false } = setting;
   const engine = await engineAt(cwd, env, distDir, host.projectDir?.(env));
-  const close = () => engine.close();
+  const close = async () => {
+    await engine.close();
+    engine.handIn();
+  };
   forgetAnalyses();
   try {
     const remarks = async () => [...engine.remarks, ...(await recordUnknown(host, parsed, engine))];

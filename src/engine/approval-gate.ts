@@ -6,6 +6,7 @@ import { setMaxListeners } from "node:events";
 import { userInfo } from "node:os";
 import { type Approval, PERSONAL, type Policy } from "../approvals/approval.ts";
 import { type Desk, DeskRefusal, type DeskRequest } from "../approvals/desk.ts";
+import { withInitiator } from "../approvals/initiator.ts";
 import { sha256 } from "../config/places.ts";
 import type { ApprovalRule } from "../core/approval-rule.ts";
 import { APPROVALS_PREFIX } from "../core/approval-rule.ts";
@@ -37,6 +38,8 @@ export interface ApprovalGate {
   readonly homeDir: string;
   readonly signal: AbortSignal;
   readonly onAwaiting?: OnAwaiting;
+  /** Whether the call is held while people decide. */
+  readonly hold: boolean;
   desk(): Promise<Desk>;
   /** Judges the same payload by other hooks. */
   again(hooks: readonly Hook[]): Promise<Outcome[]>;
@@ -125,17 +128,12 @@ async function decisionOf(
   });
 }
 
-/** A refusal is enforced: for the rest of the session, here and in the sessions above. */
+/** A refusal is enforced: for the rest of the session, whichever agent of it was refused. */
 async function deniedBefore(call: Call, organisation: string, desk: Desk): Promise<Approval | undefined> {
   const { tool, cwd, session } = call;
   const later = { tool: tool.name, kind: tool.kind, input: redactJson(tool.input), cwd };
-  const parts = session.split("/");
-  for (const depth of parts.keys()) {
-    const denials = await desk.denials(organisation, parts.slice(0, depth + 1).join("/"));
-    const found = denials.find((denial) => isLike(later, denial.call));
-    if (found) return found;
-  }
-  return undefined;
+  const [whole = session] = session.split("/");
+  return (await desk.denials(organisation, whole)).find((denial) => isLike(later, denial.call));
 }
 
 /** How long a channel may take to be reached where the rule wants it reached. */
@@ -159,7 +157,7 @@ async function settledOf(
       return say(undeliveredReason(what, approval, problem), approval);
     }
   }
-  const found = await waited(approval, rule, desk, gate.signal);
+  const found = await waited(approval, gate.hold ? rule.waitMs : 0, desk, gate.signal);
   if (!found) throw new Error(`approval ${approval.id} is gone`);
   switch (found.status) {
     case "approved":
@@ -177,11 +175,9 @@ async function settledOf(
   }
 }
 
-async function waited(approval: Approval, rule: ApprovalRule, desk: Desk, signal: AbortSignal) {
+async function waited(approval: Approval, waitMs: number | null, desk: Desk, signal: AbortSignal) {
   if (approval.status !== "pending" && approval.status !== "approved") return approval;
-  return withLimit(signal, rule.waitMs, (limit) =>
-    desk.until(approval.id, ({ status }) => status !== "pending", limit),
-  );
+  return withLimit(signal, waitMs, (limit) => desk.until(approval.id, ({ status }) => status !== "pending", limit));
 }
 
 /** Why the card did not reach its channel; undefined: it did, or somebody decided meanwhile. */
@@ -252,18 +248,19 @@ const confirmed = (hook: Hook): Hook => ({
 function requestOf(call: Call, organisation: string, { rule, reason }: AskedApproval, homeDir: string): DeskRequest {
   const initiator = call.user ?? osUser();
   const { approvers, escalate } = rule;
-  const people = (names: readonly string[]) => names.map((name) => (name === "@initiator" ? initiator : name));
   const policy: Policy = {
-    approvers: { ...approvers, people: people(approvers.people) },
+    approvers,
     expiresAfterMs: rule.expiresMs,
     remindEveryMs: rule.remindEveryMs,
-    escalation: escalate && { ...escalate, people: people(escalate.people) },
+    escalation: escalate,
   };
   const { tool } = call;
   return {
     organisation,
     // Whose yes it is belongs to it: with other approvers, a rule asks anew.
-    digest: sha256(canonicalJson([callDigest(call) ?? "", organisation, approversKey(policy)])),
+    digest: sha256(
+      canonicalJson([callDigest(call) ?? "", organisation, approversKey(withInitiator(policy, initiator))]),
+    ),
     call: {
       eventId: call.id,
       host: call.host,

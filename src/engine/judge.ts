@@ -18,6 +18,8 @@ export interface JudgeOptions {
   readonly maxContinuations?: number;
   /** Hears that a call waits for people. */
   readonly onAwaiting?: OnAwaiting;
+  /** false: a call that waits for people is blocked at once, as pending; whoever runs it suspends it. */
+  readonly hold?: boolean;
 }
 
 const MAX_CONTINUATIONS = 1;

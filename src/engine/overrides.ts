@@ -44,12 +44,13 @@ async function approvedOf(
   hooks: readonly Hook[],
   again: (hooks: readonly Hook[]) => Promise<Outcome[]>,
   { places, desk }: ReadyEngine,
-  { signal, onAwaiting }: JudgeOptions,
+  { signal, onAwaiting, hold = true }: JudgeOptions,
 ): Promise<Outcome[]> {
   if (!needsApproval(outcomes, hooks)) return outcomes;
   const { throughApprovals } = await loadApprovalGate();
   const { homeDir } = places;
-  return throughApprovals(outcomes, { hooks, homeDir, desk, signal, ...(onAwaiting ? { onAwaiting } : {}), again });
+  const gate = { hooks, homeDir, desk, signal, hold, again };
+  return throughApprovals(outcomes, { ...gate, ...(onAwaiting ? { onAwaiting } : {}) });
 }
 
 /** Nobody answers for a session that is over. */

@@ -8,6 +8,7 @@ import type { NewestFirst } from "../records/newest-first.ts";
 import { assembleHooks, needsModules, needsRegex } from "./assemble.ts";
 import type { DeskPlace, Desks } from "./desks.ts";
 import type { CompileRequest } from "./fresh-compile.ts";
+import { startHandIn } from "./hand-in-start.ts";
 import { loadCompiler, loadDesks, loadModules, loadRegex, type ModuleRuns } from "./lazy.ts";
 import { machineOf } from "./machine.ts";
 import { VERSION } from "./version.ts";
@@ -24,6 +25,8 @@ export interface ReadyEngine {
   readonly desk: () => Promise<Desk>;
   /** The run that the agent works on. */
   readonly run?: string;
+  /** Sees to it that records reach the server that the config names; to be called when the call is over. */
+  readonly handIn: () => void;
   /** Ends what hooks may have left running. */
   close(): Promise<void>;
 }
@@ -70,9 +73,10 @@ export async function readyEngine(
     await modules?.close();
     await own?.close();
   };
+  const handIn = () => startHandIn(plan, places, env, distDir);
   const run = env.HOLDFAST_RUN_ID;
   return {
-    ...{ plan, places, hooks, remarks, desk, close },
+    ...{ plan, places, hooks, remarks, desk, handIn, close },
     ...(append ? { append } : {}),
     ...(run ? { run } : {}),
   };

@@ -10,8 +10,6 @@ export interface History {
   stops(): Iterable<{ readonly rule: string; readonly tool: string }>;
 }
 
-export const EMPTY_HISTORY: History = { calls: () => [], stops: () => [] };
-
 /** The calls of the agent that acts: a sub-agent's loop is its own. */
 export function* callsOfAgent(event: AgentEvent, machine: Pick<Machine, "historyOf">): Generator<LedgerEntry> {
   for (const call of machine.historyOf(event).calls()) if (call.agent === event.agent) yield call;

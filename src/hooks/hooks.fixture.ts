@@ -8,7 +8,6 @@ import { NO_OPINION, type Verdict } from "../core/verdict.ts";
 import { HOSTS } from "../hosts/registry.ts";
 import { analyseCommand } from "../shell/analyse.ts";
 import type { BuiltinHook, Machine } from "./builtin.ts";
-import { EMPTY_HISTORY } from "./history.ts";
 import { BUILTIN_HOOKS } from "./registry.ts";
 
 export const machine: Machine = {
@@ -19,7 +18,7 @@ export const machine: Machine = {
   settingsGlobs: HOSTS.flatMap(({ settingsGlobs }) => settingsGlobs),
   ownPaths: ["/project/holdfast.yaml", "/project/.holdfast/tracking", "/home/person/.config/holdfast"],
   realPath: (path, cwd) => posix.resolve(cwd, path),
-  historyOf: () => EMPTY_HISTORY,
+  historyOf: () => ({ calls: () => [], stops: () => [] }),
   takeTurn: () => undefined,
   isSwitchedReadOnly: async () => false,
   analyse: (command, cwd) => analyseCommand(command, { cwd, homeDir: "/home/person", realPath: (path) => path }),

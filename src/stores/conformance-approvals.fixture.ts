@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { approvalOf, type DraftChanges, personOf } from "../approvals/approval.fixture.ts";
-import type { Approval, HistoryEntry } from "../approvals/approval.ts";
+import { type Approval, type HistoryEntry, PERSONAL } from "../approvals/approval.ts";
 import type { ApprovalQuery, Stores } from "../approvals/store.ts";
 import { due, expire, use, vote, withdraw } from "../approvals/transition.ts";
 import { type Pair, unique } from "./conformance.fixture.ts";
@@ -335,6 +335,15 @@ export function approvalListRules({ one, other }: Pair): void {
       for (const approval of made) await moved(one(), changedBy(due(approval, at) as ReturnType<typeof vote>));
       expect(await other().due(at, 10)).toEqual([]);
     });
+
+    it("a session is listed with those of its sub-agents, and with no other that only begins alike", async () => {
+      const session = unique("tree");
+      const made: Approval[] = [];
+      for (const name of ["", "/coder", "/coder/tester", "-other", "0", "!", " /x"])
+        made.push(await stored(one(), { call: { session: `${session}${name}` } }));
+      const found = await other().list({ organisation: PERSONAL, sessionTree: session, limit: 10 });
+      expect(found.approvals.map(({ id }) => id)).toEqual([2, 1, 0].map((place) => made[place]?.id));
+    });
   });
 }
 
@@ -342,10 +351,12 @@ export function approvalWatchRules({ one, other }: Pair): void {
   describe("watching", () => {
     it("X-11 a change by another process calls whoever watches that approval", async () => {
       const approval = await stored(one());
-      const rung = deferred<string>();
-      const unwatch = await other().watch(approval.id, rung.resolve);
+      const rung = deferred<readonly [string, Approval | undefined]>();
+      const unwatch = await other().watch(approval.id, (changed, news) => rung.resolve([changed, news]));
       await moved(one(), yes(approval));
-      expect(await rung.promise).toBe(approval.id);
+      const [id, news] = await rung.promise;
+      expect(id).toBe(approval.id);
+      if (news) expect(news).toEqual(await other().get(id));
       unwatch();
     });
 
@@ -375,7 +386,7 @@ export function approvalWatchRules({ one, other }: Pair): void {
       (await other().watch(approval.id, (id) => void heard.push(id)))();
       (await other().watch(null, (id) => void heard.push(id)))();
       const rung = deferred<string>();
-      const unwatch = await other().watch(approval.id, rung.resolve);
+      const unwatch = await other().watch(approval.id, (id) => rung.resolve(id));
       await moved(one(), yes(approval));
       await rung.promise;
       expect(heard).toEqual([]);

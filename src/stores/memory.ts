@@ -95,11 +95,13 @@ function memoryApprovals(now: () => Date): ApprovalStore {
 const isOpen = ({ status }: Approval) => status === "pending" || status === "approved";
 
 function isAskedFor(approval: Approval, query: ApprovalQuery): boolean {
-  const { organisation, statuses, session, agent, tool, search } = query;
+  const { organisation, statuses, session, sessionTree, agent, tool, search } = query;
   const { call } = approval;
   if (approval.organisation !== organisation || (statuses && !statuses.includes(approval.status))) return false;
   const isOther = (wanted: string | undefined, is: string | null) => wanted !== undefined && wanted !== is;
   if (isOther(session, call.session) || isOther(agent, call.agent) || isOther(tool, call.tool)) return false;
+  if (sessionTree !== undefined && call.session !== sessionTree && !call.session.startsWith(`${sessionTree}/`))
+    return false;
   const words = searchableWords(approval);
   return wordsOf(search ?? "").every((wanted) => words.some((word) => word.startsWith(wanted)));
 }

@@ -1,6 +1,12 @@
-import { afterAll, beforeAll } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { approvalOf, personOf } from "../../src/approvals/approval.fixture.ts";
+import type { Approval } from "../../src/approvals/approval.ts";
+import { Approvals } from "../../src/approvals/service.ts";
 import { storeConformance } from "../../src/stores/conformance.fixture.ts";
 import { openStores } from "../../src/stores/open.ts";
+import { migrate, STEPS } from "../../src/stores/postgres/migrations.ts";
+import { latencyOf } from "../../src/stores/sql/latency-class.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 
 let postgres: Postgres | undefined;
@@ -10,3 +16,60 @@ beforeAll(async () => {
 afterAll(() => postgres?.stop());
 
 storeConformance("PostgreSQL", () => openStores({ url: postgres?.url ?? "" }));
+
+describe("what PostgreSQL tells whoever waits", () => {
+  const heardOf = async (command: string) => {
+    const [one, other] = await Promise.all([
+      openStores({ url: postgres?.url ?? "" }),
+      openStores({ url: postgres?.url ?? "" }),
+    ]);
+    try {
+      const { approval, history } = approvalOf({ call: { input: { command } } });
+      await one.insert(approval, history);
+      let hear: (news: Approval | undefined) => void = () => {};
+      const heard = new Promise<Approval | undefined>((resolve) => {
+        hear = resolve;
+      });
+      await other.watch(approval.id, (_, news) => hear(news));
+      const ballot = { person: personOf("ada"), kind: "approve" as const, reason: "", via: "web" };
+      expect((await new Approvals(one).vote(approval.id, ballot)).kind).toBe("done");
+      return { news: await heard, stored: await one.get(approval.id) };
+    } finally {
+      await Promise.all([one.close(), other.close()]);
+    }
+  };
+
+  it("is the decided approval itself, so that nobody has to read it", async () => {
+    const { news, stored } = await heardOf("deploy --größe 1");
+    expect(news).toEqual(stored);
+    expect(news?.status).toBe("approved");
+  });
+
+  it("is only its name where it is longer than a notification may be", async () => {
+    expect((await heardOf("ü".repeat(4_000))).news).toBeUndefined();
+  });
+});
+
+it("counts of an older version are taken along: a chart looks the same afterwards", async () => {
+  const url = (await postgres?.database("older")) ?? "";
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query("create schema holdfast; set search_path to holdfast");
+  await migrate(client, STEPS.slice(0, 1));
+  await client.query(`insert into audit_counts (organisation, width_ms, starts_at, decision, ms_class, rows) values
+    ('personal', 60000, 0, 'allow', 3, 7), ('personal', 60000, 0, 'allow', 30, 2), ('personal', 60000, 0, 'block', 0, 1),
+    ('personal', 60000, 60000, 'allow', 5, 4), ('other', 60000, 0, 'allow', 3, 9)`);
+  await client.end();
+  const stores = await openStores({ url });
+  const buckets = await stores.auditBuckets("personal", new Date(0), new Date(120_000), 60_000);
+  await stores.close();
+  expect(buckets).toEqual([
+    {
+      startsAt: "1970-01-01T00:00:00.000Z",
+      decisions: { allow: 9, block: 1 },
+      p50Ms: latencyOf(3),
+      p95Ms: latencyOf(30),
+    },
+    { startsAt: "1970-01-01T00:01:00.000Z", decisions: { allow: 4 }, p50Ms: latencyOf(5), p95Ms: latencyOf(5) },
+  ]);
+});

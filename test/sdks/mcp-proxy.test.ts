@@ -11,8 +11,10 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Approvals } from "../../src/approvals/service.ts";
 import { proxyMcp } from "../../src/bindings/mcp-proxy.ts";
 import { defineHook } from "../../src/custom/define-hook.ts";
+import { openStores } from "../../src/stores/open.ts";
 import { conformance } from "./conformance.ts";
 import type { Driver, ScriptedTool } from "./driver.ts";
 import { rule, type Workbench, workbench } from "./workbench.ts";
@@ -111,6 +113,35 @@ describe("holdfast mcp-proxy, between a real client and a real server", () => {
 
   const textsOf = (result: unknown) =>
     (result as { content: { text?: string }[] }).content.map(({ text }) => text ?? "").join("\n");
+
+  it("a call that waits for people is alive to its client, and runs after their yes", async () => {
+    bench.configure("approvals:\n  - { when: { tool: mcp__bench__pay } }\n");
+    const stores = await openStores({ url: join(bench.env.HOLDFAST_STATE_DIR ?? "", "approvals", "approvals.db") });
+    const [ours, towardsClient] = InMemoryTransport.createLinkedPair();
+    const [upstream, server] = InMemoryTransport.createLinkedPair();
+    const parameters = { type: "object", properties: {} };
+    await serverOf([{ name: "pay", description: "", parameters, run: () => "paid" }]).connect(server);
+    const session = await bench.session({});
+    const proxied = proxyMcp({ session, client: towardsClient, server: upstream, name: "bench", progressMs: 20 });
+    const client = new Client({ name: "loop", version: "1" });
+    await client.connect(ours);
+    let heard = 0;
+    const vote = async () => {
+      const { approvals } = await stores.list({ organisation: "personal", limit: 1 });
+      const person = { id: "ada", organisation: "personal", name: "Ada", roles: ["approver"] };
+      const ballot = { person, kind: "approve" as const, reason: "", via: "web" };
+      await new Approvals(stores).vote(approvals[0]?.id ?? "", ballot);
+    };
+    const onprogress = () => {
+      heard += 1;
+      if (heard % 10 === 0) void vote();
+    };
+    expect(textsOf(await client.callTool({ name: "pay" }, undefined, { onprogress }))).toBe("paid");
+    expect(heard).toBeGreaterThanOrEqual(10);
+    await client.close();
+    await proxied;
+    await stores.close();
+  });
 
   it("a rule on the name of a server's tool blocks it, and the audit says so", async () => {
     const client = await connect(rule("^mcp:lab/add$", "deny", "no sums"));

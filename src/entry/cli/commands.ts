@@ -330,6 +330,20 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./agent.ts"),
   },
   {
+    name: "hand-in",
+    group: "service",
+    summary:
+      "hand audit and notices of this machine to the server that your config names; calls start it by themselves",
+    usage: "hand-in [--server url] [--stay]",
+    examples: ["holdfast hand-in"],
+    flags: {
+      server: { type: "string", value: "url", doc: "only this one, as the config writes it" },
+      stay: { type: "boolean", doc: "go on until there has been no news for a minute" },
+      json,
+    },
+    load: () => import("./hand-in.ts"),
+  },
+  {
     name: "daemon",
     group: "service",
     summary: "the resident process that answers hook calls in a millisecond; it starts by itself",

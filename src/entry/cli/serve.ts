@@ -41,7 +41,13 @@ async function serve(call: CommandCall): Promise<ExitCode> {
   }
   const { url } = listening;
   const organisation = textFlag(call, "organisation") ?? PERSONAL;
-  const journals = localJournals({ stores, places: placesOf(env), organisation, log: (line) => output.note(line) });
+  const journals = localJournals({
+    stores,
+    places: placesOf(env),
+    organisation,
+    url,
+    log: (line) => output.note(line),
+  });
   await stores.keep(SERVING, url, inDays(30));
   const signIn = isAgentShell(env) ? null : await newSignInLink(stores, url, await owner(call, stores));
   if (output.json) output.line(JSON.stringify({ url, signIn }));

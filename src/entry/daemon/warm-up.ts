@@ -131,5 +131,6 @@ const rehearsalOf = (engine: ReadyEngine, { scratchDir, append }: WarmUpPlace): 
   remarks: [],
   append,
   desk: () => Promise.reject(new Error("a rehearsal asks nobody")),
+  handIn: () => {},
   close: async () => {},
 });

@@ -221,6 +221,21 @@ describe("an agent", () => {
     expect((await bob("POST", `/api/approvals/${asked.json.id}/respond`, { decision: "approve" })).status).toBe(403);
   });
 
+  it("X-6 @initiator is the person its token acts for, whoever its machine says it is", async () => {
+    const server = await testServer();
+    const agent = await server.agent({ person: "bob" });
+    const named = { people: ["@initiator"], roles: [], count: 1, notInitiator: false };
+    const escalation = { afterMs: 1_000, people: ["@initiator", "ada"], roles: [], channel: null };
+    const { json: asked } = await agent(
+      "POST",
+      "/api/approvals",
+      postedDraft({ call: { initiator: "root" }, policy: { approvers: named, escalation } }),
+    );
+    expect(asked.policy).toMatchObject({ approvers: { people: ["bob"] }, escalation: { people: ["bob", "ada"] } });
+    const bob = await server.browser("bob");
+    expect((await bob("POST", `/api/approvals/${asked.id}/respond`, { decision: "approve" })).status).toBe(200);
+  });
+
   it("B14-4 cannot ask in a channel of another organisation", async () => {
     const server = await testServer();
     const now = new Date().toISOString();

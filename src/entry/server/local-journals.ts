@@ -2,10 +2,11 @@
  * The records of this machine's projects, handed to the store as they grow, so that pages and exports show them without
  * any other machine. What the store has already it leaves out: any number of servers may do this.
  */
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { statSync } from "node:fs";
 import type { AuditRow, AuditStore } from "../../approvals/store.ts";
 import { fileNameFor, type Places } from "../../config/places.ts";
+import { storedPlans } from "../../config/stored-plans.ts";
+import { HANDED_JOURNALS, handedRow, sequenceOf } from "../../engine/handed-row.ts";
 import { type JournalName, journalOf } from "../../engine/journals.ts";
 import type { Journal } from "../../records/journal.ts";
 import { recordsNewestFirst } from "../../records/newest-first.ts";
@@ -23,6 +24,8 @@ export interface LocalJournalsSettings {
   /** Of whoever belongs to none. */
   readonly organisation: string;
   readonly log: (line: string) => void;
+  /** Projects whose records are handed to this very server come that way. */
+  readonly url?: string;
   readonly everyMs?: number;
 }
 
@@ -30,13 +33,13 @@ const EVERY_MS = 2_000;
 /** Of a journal that nobody handed over before, the newest. */
 const MOST_ROWS = 5_000;
 const ROWS_AT_ONCE = 500;
-const NAMES: readonly JournalName[] = ["audit", "notices"];
 
 export function localJournals({
   stores,
   places,
   organisation,
   log,
+  url,
   everyMs = EVERY_MS,
 }: LocalJournalsSettings): LocalJournals {
   const seen = new Map<string, string>();
@@ -58,8 +61,10 @@ export function localJournals({
 
   async function feed(): Promise<number> {
     let added = 0;
-    for (const root of projectRoots(places))
-      for (const name of NAMES) added += await feedOne(journalOf(name, { root }, places), name);
+    const plans = storedPlans(places);
+    const handedIn = plans.filter(({ settings }) => isSame(settings?.handIn?.server, url)).map(({ root }) => root);
+    for (const root of new Set(plans.map((plan) => plan.root).filter((found) => !handedIn.includes(found))))
+      for (const name of HANDED_JOURNALS) added += await feedOne(journalOf(name, { root }, places), name);
     return added;
   }
 
@@ -88,28 +93,8 @@ export function localJournals({
   };
 }
 
-/** Every project that was ever judged here left a plan, which names it. */
-function projectRoots({ stateDir }: Places): Set<string> {
-  const directory = join(stateDir, "plans");
-  const roots = new Set<string>();
-  for (const name of filesIn(directory)) {
-    try {
-      const { root } = JSON.parse(readFileSync(join(directory, name), "utf8")) as { root?: unknown };
-      if (typeof root === "string") roots.add(root);
-    } catch {
-      // Being written, or of another version: the next look finds it.
-    }
-  }
-  return roots;
-}
-
-function filesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).filter((name) => name.endsWith(".json"));
-  } catch {
-    return [];
-  }
-}
+const isSame = (server: string | undefined, url: string | undefined) =>
+  server !== undefined && server.replace(/\/+$/, "") === url?.replace(/\/+$/, "");
 
 function lookAt(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
@@ -125,27 +110,11 @@ function newRows(journal: Journal, last: number): ReadRecord[] {
   return rows.reverse();
 }
 
-const sequenceOf = ({ seq }: ReadRecord) => (typeof seq === "number" ? seq : 0);
-
 function rowOf(record: ReadRecord, name: JournalName, source: string, organisation: string): AuditRow {
-  const text = (key: string) => (typeof record[key] === "string" ? (record[key] as string) : "");
+  const own = record.organisation;
   return {
+    ...handedRow(record, name),
     source,
-    sequence: sequenceOf(record),
-    organisation: text("organisation") || organisation,
-    at: text("timestamp"),
-    session: text("session"),
-    event: text("event") || text("event_name"),
-    decision: name === "notices" ? "notice" : text("decision"),
-    tool: text("tool") || null,
-    ms: timeOf(record),
-    record: JSON.stringify(record),
+    organisation: typeof own === "string" && own !== "" ? own : organisation,
   };
-}
-
-/** Of all hooks together. */
-function timeOf({ hooks, quiet }: ReadRecord): number {
-  const spoken = Array.isArray(hooks) ? hooks.map((step) => (step as { ms?: unknown }).ms) : [];
-  const silent = typeof quiet === "object" && quiet !== null ? Object.values(quiet) : [];
-  return [...spoken, ...silent].reduce<number>((sum, ms) => sum + (typeof ms === "number" ? ms : 0), 0);
 }

@@ -1,17 +1,15 @@
 /** Each change is one statement: the approval, its history and the notification are stored together or not at all. */
 import type { HistoryEntry } from "../../approvals/approval.ts";
 import type { ApprovalStore } from "../../approvals/store.ts";
-import { approvalColumns, approvalIn } from "../sql/approval-row.ts";
-import { withoutNul } from "../sql/parameters.ts";
+import { APPROVAL_COLUMNS, approvalColumns, approvalIn, approvalValues, changedWords } from "../sql/approval-row.ts";
 import type { Execute } from "../sql/statements.ts";
 import { searchableWords } from "../words.ts";
-import { CHANNEL } from "./notifications.ts";
+import { CHANNEL, LONGEST_NEWS } from "./notifications.ts";
 
 export function approvalWrites(execute: Execute): Pick<ApprovalStore, "insert" | "change"> {
   return {
     async insert(approval, history) {
-      const columns = approvalColumns(approval);
-      const values = COLUMNS.map((column) => withoutNul(columns[column]));
+      const values = approvalValues(approval);
       for (;;) {
         const stored = await execute(INSERT, [...values, searchableWords(approval), bodiesOf(history)]);
         if (stored.length > 0) return { stored: true, approval };
@@ -22,30 +20,17 @@ export function approvalWrites(execute: Execute): Pick<ApprovalStore, "insert" |
     },
     async change(next, history) {
       const { id, status, version, due_at, body } = approvalColumns(next);
-      const words = history.some(({ action }) => SAYS_WORDS.has(action)) ? searchableWords(next) : null;
+      const words = changedWords(next, history) ?? null;
       const values = [id, version, status, due_at, body, words, next.organisation, bodiesOf(history)];
       return (await execute(CHANGE, values)).length > 0;
     },
   };
 }
 
-const COLUMNS = [
-  "id",
-  "organisation",
-  "digest",
-  "status",
-  "version",
-  "session",
-  "agent",
-  "tool",
-  "due_at",
-  "body",
-] as const;
-
 const INSERT = `
   with stored as (
-    insert into approvals (${COLUMNS.join(", ")}, words)
-    values (${COLUMNS.map((_, index) => `$${index + 1}`).join(", ")}, array_to_tsvector($11::text[]))
+    insert into approvals (${APPROVAL_COLUMNS.join(", ")}, words)
+    values (${APPROVAL_COLUMNS.map((_, index) => `$${index + 1}`).join(", ")}, array_to_tsvector($11::text[]))
     on conflict (organisation, digest) where status in ('pending', 'approved') do nothing
     returning id, organisation
   ), noted as (
@@ -70,9 +55,6 @@ const CHANGE = `
     select changed.id, $7, entry from changed, unnest($8::text[]) with ordinality as entries (entry, place)
     order by place
   )
-  select pg_notify('${CHANNEL}', id) from changed`;
-
-/** What brings new words that can be searched for. */
-const SAYS_WORDS: ReadonlySet<string> = new Set(["voted", "delegated"]);
+  select pg_notify('${CHANNEL}', case when octet_length($5) <= ${LONGEST_NEWS} then $5 else id end) from changed`;
 
 const bodiesOf = (history: readonly HistoryEntry[]) => history.map((entry) => JSON.stringify(entry));

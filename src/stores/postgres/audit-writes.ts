@@ -1,6 +1,6 @@
 /** Rows are added a batch at a time, and counted in the same statement. */
 import type { AuditStore } from "../../approvals/store.ts";
-import { auditColumns } from "../sql/audit-reads.ts";
+import { AUDIT_COLUMNS, auditColumns, COUNTED_WIDTHS_MS } from "../sql/audit-row.ts";
 import type { Execute } from "../sql/statements.ts";
 import type { Tables } from "../sql/tables.ts";
 
@@ -31,34 +31,44 @@ const keepable = (value: unknown) => (typeof value === "string" ? value.replace(
 
 const compare = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
 
-const COLUMNS = [
-  { name: "source", type: "text" },
-  { name: "sequence", type: "bigint" },
-  { name: "organisation", type: "text" },
-  { name: "at", type: "text" },
-  { name: "at_ms", type: "bigint" },
-  { name: "session", type: "text" },
-  { name: "event", type: "text" },
-  { name: "decision", type: "text" },
-  { name: "tool", type: "text" },
-  { name: "ms", type: "double precision" },
-  { name: "ms_class", type: "smallint" },
-  { name: "record", type: "text" },
-] as const;
+/** What is no text. */
+const TYPES: { readonly [Column in (typeof AUDIT_COLUMNS)[number]]?: string } = {
+  sequence: "bigint",
+  at_ms: "bigint",
+  ms: "double precision",
+  ms_class: "smallint",
+};
+const SENT = AUDIT_COLUMNS.map((name) => `${name} ${TYPES[name] ?? "text"}`).join(", ");
+const WIDTHS = COUNTED_WIDTHS_MS.map((width) => `(${width}::bigint)`).join(", ");
 
 const APPEND = `
   with fresh as (
-    insert into audit (${COLUMNS.map(({ name }) => name).join(", ")})
-    select * from json_to_recordset($1::json) as sent (${COLUMNS.map(({ name, type }) => `${name} ${type}`).join(", ")})
+    insert into audit (${AUDIT_COLUMNS.join(", ")})
+    select * from json_to_recordset($1::json) as sent (${SENT})
     on conflict (source, sequence) do nothing
     returning organisation, at_ms, decision, ms_class
-  ), counted as (
-    insert into audit_counts (organisation, width_ms, starts_at, decision, ms_class, rows)
-    select organisation, width_ms, at_ms / width_ms * width_ms, decision, ms_class, count(*)
-    from fresh cross join (values (60000::bigint), (3600000::bigint)) as widths (width_ms)
+  ), by_class as (
+    select organisation, width_ms, at_ms / width_ms * width_ms as starts_at, decision, ms_class, count(*) as rows
+    from fresh cross join (values ${WIDTHS}) as widths (width_ms)
     group by 1, 2, 3, 4, 5
-    order by 1, 2, 3, 4, 5
-    on conflict (organisation, width_ms, starts_at, decision, ms_class)
-    do update set rows = audit_counts.rows + excluded.rows
+  ), counted as (
+    insert into audit_histograms (organisation, width_ms, starts_at, decision, counts)
+    select organisation, width_ms, starts_at, decision, array(
+      select coalesce(known.rows, 0)
+      from generate_series(0, highest) as class
+      left join by_class as known
+        on (known.organisation, known.width_ms, known.starts_at, known.decision, known.ms_class)
+         = (batch.organisation, batch.width_ms, batch.starts_at, batch.decision, class)
+      order by class
+    )
+    from (
+      select organisation, width_ms, starts_at, decision, max(ms_class) as highest from by_class group by 1, 2, 3, 4
+    ) as batch
+    order by 1, 2, 3, 4
+    on conflict (organisation, width_ms, starts_at, decision) do update set counts = array(
+      select coalesce(kept, 0) + coalesce(more, 0)
+      from unnest(audit_histograms.counts, excluded.counts) with ordinality as classes (kept, more, class)
+      order by class
+    )
   )
   select count(*) as rows from fresh`;

@@ -1,10 +1,10 @@
 /** The tables of a PostgreSQL store, in a schema of their own. A step, once released, is never changed: new ones are added below. */
-import type { PoolClient } from "pg";
+import type { ClientBase } from "pg";
 import { HoldfastError } from "../../core/errors.ts";
 
 export const SCHEMA = "holdfast";
 
-const STEPS: readonly string[] = [
+export const STEPS: readonly string[] = [
   `
   create table approvals (
     seq bigint generated always as identity primary key,
@@ -89,13 +89,38 @@ const STEPS: readonly string[] = [
     primary key (organisation, width_ms, starts_at, decision, ms_class)
   ) with (fillfactor = 50);
   `,
+  // A chart of a day by the minute took 57,600 rows: with all classes in one row it takes 2,880.
+  `
+  create table audit_histograms (
+    organisation text collate "C" not null,
+    width_ms bigint not null,
+    starts_at bigint not null,
+    decision text collate "C" not null,
+    counts bigint[] not null,
+    primary key (organisation, width_ms, starts_at, decision)
+  ) with (fillfactor = 50);
+  insert into audit_histograms (organisation, width_ms, starts_at, decision, counts)
+    select organisation, width_ms, starts_at, decision, array(
+      select coalesce(known.rows, 0)
+      from generate_series(0, highest) as class
+      left join audit_counts as known
+        on (known.organisation, known.width_ms, known.starts_at, known.decision, known.ms_class)
+         = (counted.organisation, counted.width_ms, counted.starts_at, counted.decision, class)
+      order by class
+    )
+    from (
+      select organisation, width_ms, starts_at, decision, max(ms_class) as highest from audit_counts group by 1, 2, 3, 4
+    ) as counted;
+  drop table audit_counts;
+  `,
+  `create index approvals_by_session_tree on approvals (organisation, (session collate "C"), seq);`,
 ];
 
 /** Any number that no other program is likely to lock by. */
 const LOCK = 7_203_418_652;
 
 /** Whoever comes first makes the tables; the others, waiting for the same lock, find them made. */
-export async function migrate(client: PoolClient, steps = STEPS): Promise<void> {
+export async function migrate(client: ClientBase, steps = STEPS): Promise<void> {
   await client.query("begin");
   try {
     await client.query("set local statement_timeout = '10min'");

@@ -4,16 +4,18 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, ClientConfig } from "pg";
-import type { Unwatch } from "../../approvals/store.ts";
+import type { Approval } from "../../approvals/approval.ts";
+import type { OnApprovalChange, Unwatch } from "../../approvals/store.ts";
 
 export const CHANNEL = "holdfast_approvals";
 
-type Watcher = (id: string) => void;
+/** PostgreSQL carries less than 8,000 bytes. What is longer is told of by its id. */
+export const LONGEST_NEWS = 7_900;
 
 export class Notifications {
   readonly #settings: ClientConfig;
-  readonly #byId = new Map<string, Set<Watcher>>();
-  readonly #ofAll = new Set<Watcher>();
+  readonly #byId = new Map<string, Set<OnApprovalChange>>();
+  readonly #ofAll = new Set<OnApprovalChange>();
   readonly #closing = new AbortController();
   #client: Client | undefined;
   /** Settles with the first attempt to connect, whether it succeeded or not. */
@@ -23,8 +25,8 @@ export class Notifications {
     this.#settings = settings;
   }
 
-  async watch(id: string | null, watcher: Watcher): Promise<Unwatch> {
-    const own: Watcher = (changed) => watcher(changed);
+  async watch(id: string | null, watcher: OnApprovalChange): Promise<Unwatch> {
+    const own: OnApprovalChange = (changed, news) => watcher(changed, news);
     const watchers = id === null ? this.#ofAll : (this.#byId.get(id) ?? new Set());
     watchers.add(own);
     if (id !== null) this.#byId.set(id, watchers);
@@ -66,7 +68,7 @@ export class Notifications {
     });
     client.on("error", isLost);
     client.on("end", isLost);
-    client.on("notification", ({ payload }) => this.#ring(payload ?? ""));
+    client.on("notification", ({ payload = "" }) => this.#heard(payload));
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
@@ -86,8 +88,11 @@ export class Notifications {
     return { lost };
   }
 
-  #ring(id: string): void {
-    for (const watcher of [...(this.#byId.get(id) ?? []), ...this.#ofAll]) watcher(id);
+  /** The approval as it was stored, or its id. */
+  #heard(payload: string): void {
+    const news = payload.startsWith("{") ? (JSON.parse(payload) as Approval) : undefined;
+    const id = news?.id ?? payload;
+    for (const watcher of [...(this.#byId.get(id) ?? []), ...this.#ofAll]) watcher(id, news);
   }
 
   #ringAll(): void {

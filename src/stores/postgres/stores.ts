@@ -9,6 +9,7 @@ import { channels, people, settings } from "../sql/directory.ts";
 import { kept } from "../sql/kept.ts";
 import { queries } from "../sql/statements.ts";
 import { approvalWrites } from "./approval-writes.ts";
+import { countedIn } from "./audit-counts.ts";
 import { auditWrites } from "./audit-writes.ts";
 import { DatabaseClock } from "./clock.ts";
 import { executeIn, openPool, placeOf, reasonOf, settingsOf } from "./connections.ts";
@@ -27,14 +28,14 @@ export async function postgresStores(url: string): Promise<Stores> {
   const now = () => clock.now();
   return {
     now,
-    ...approvalReads(db, WORDS),
+    ...approvalReads(db, execute, { words: WORDS, session: sql`session collate "C"` }),
     ...approvalWrites(execute),
     watch: (id, onChange) => notifications.watch(id, onChange),
     ...people(db),
     ...channels(db),
     ...kept(db, now),
     ...settings(db),
-    ...auditReads(db, HOLDS_TEXT),
+    ...auditReads(db, HOLDS_TEXT, countedIn),
     ...auditWrites(execute),
     async close() {
       clock.stop();

@@ -1,10 +1,12 @@
 /** Finding approvals: the same questions to both databases. */
-import type { Expression, Kysely, SqlBool } from "kysely";
+import { type Expression, type Kysely, type SqlBool, sql } from "kysely";
 import type { Approval, HistoryEntry, Status } from "../../approvals/approval.ts";
 import type { ApprovalQuery, ApprovalStore } from "../../approvals/store.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { wordsOf } from "../words.ts";
 import { approvalIn } from "./approval-row.ts";
+import { withoutNul } from "./parameters.ts";
+import type { Execute } from "./statements.ts";
 import type { Tables } from "./tables.ts";
 
 /** How a database looks for words; every word of the search begins one of the approval's. */
@@ -15,12 +17,21 @@ export interface WordSearch {
   hits(words: readonly string[]): Expression<number>;
 }
 
+/** What each database says in its own way. */
+export interface ApprovalDialect {
+  readonly words: WordSearch;
+  /** The column, in the order of its bytes. */
+  readonly session: Expression<string>;
+}
+
 type Reads = Pick<ApprovalStore, "get" | "byDigest" | "history" | "note" | "list" | "due">;
 
-export function approvalReads(db: Kysely<Tables>, search: WordSearch): Reads {
+export function approvalReads(db: Kysely<Tables>, execute: Execute, dialect: ApprovalDialect): Reads {
+  // Written once: whoever waits reads by it, and kysely takes longer to write a statement than a database to answer it.
+  const byId = db.selectFrom("approvals").select("body").where("id", "=", "").compile().sql;
   return {
     async get(id) {
-      const row = await db.selectFrom("approvals").select("body").where("id", "=", id).executeTakeFirst();
+      const [row] = await execute<{ body: string }>(byId, [withoutNul(id)]);
       return row && approvalIn(row);
     },
     async byDigest(organisation, digest) {
@@ -51,7 +62,7 @@ export function approvalReads(db: Kysely<Tables>, search: WordSearch): Reads {
         .execute();
     },
     async list(query) {
-      const found = await findPage(db, search, query);
+      const found = await findPage(db, dialect, query);
       const page = found.slice(0, query.limit);
       const last = page.at(-1);
       return {
@@ -81,23 +92,24 @@ interface Found {
  * Words that many approvals hold are found among the newest; words that few hold, by the index. Each is fast where the
  * other is not.
  */
-async function findPage(db: Kysely<Tables>, search: WordSearch, query: ApprovalQuery): Promise<readonly Found[]> {
+async function findPage(db: Kysely<Tables>, dialect: ApprovalDialect, query: ApprovalQuery): Promise<readonly Found[]> {
   const words = wordsOf(query.search ?? "");
   const wanted = query.limit + 1;
-  if (words.length === 0) return newest(query, (status) => matching(db, query, status).limit(wanted).execute());
+  const matching = (status: Status | undefined) => rowsOf(db, dialect, query, status);
+  if (words.length === 0) return newest(query, (status) => matching(status).limit(wanted).execute());
 
   // Not ordered again: rows come as they are looked through, and with enough of them the looking ends.
   const recent = await newest(query, (status) =>
     db
-      .selectFrom(matching(db, query, status).limit(NEWEST_LOOKED_THROUGH).as("approvals"))
+      .selectFrom(matching(status).limit(NEWEST_LOOKED_THROUGH).as("approvals"))
       .select(["seq", "body"])
-      .where(search.isIn(words))
+      .where(dialect.words.isIn(words))
       .limit(wanted)
       .execute(),
   );
   if (recent.length === wanted) return recent;
   return newest(query, (status) =>
-    matching(db, query, status).where("seq", "in", search.hits(words)).limit(wanted).execute(),
+    matching(status).where("seq", "in", dialect.words.hits(words)).limit(wanted).execute(),
   );
 }
 
@@ -115,11 +127,16 @@ async function newest(
     .slice(0, limit + 1);
 }
 
-function matching(db: Kysely<Tables>, query: ApprovalQuery, status: Status | undefined) {
-  const { organisation, session, agent, tool, cursor } = query;
+function rowsOf(db: Kysely<Tables>, dialect: ApprovalDialect, query: ApprovalQuery, status: Status | undefined) {
+  const { organisation, session, sessionTree, agent, tool, cursor } = query;
   let rows = db.selectFrom("approvals").select(["seq", "body"]).where("organisation", "=", organisation);
   if (status !== undefined) rows = rows.where("status", "=", status);
   if (session !== undefined) rows = rows.where("session", "=", session);
+  if (sessionTree !== undefined)
+    // "0" comes right behind "/".
+    rows = rows.where(
+      sql<SqlBool>`(session = ${sessionTree} or (${dialect.session} >= ${`${sessionTree}/`} and ${dialect.session} < ${`${sessionTree}0`}))`,
+    );
   if (agent !== undefined) rows = rows.where("agent", "=", agent);
   if (tool !== undefined) rows = rows.where("tool", "=", tool);
   if (cursor !== undefined) rows = rows.where("seq", "<", Number(decodeCursor(cursor, ["number"])[0]));

@@ -1,5 +1,21 @@
-import type { Approval } from "../../approvals/approval.ts";
+/** How an approval lies in a table: the same in both databases. */
+import type { Approval, HistoryAction, HistoryEntry } from "../../approvals/approval.ts";
 import { nextDueAt } from "../../approvals/transition.ts";
+import { searchableWords } from "../words.ts";
+import { withoutNul } from "./parameters.ts";
+
+export const APPROVAL_COLUMNS = [
+  "id",
+  "organisation",
+  "digest",
+  "status",
+  "version",
+  "session",
+  "agent",
+  "tool",
+  "due_at",
+  "body",
+] as const;
 
 export function approvalColumns(approval: Approval) {
   const { id, organisation, digest, status, version, call } = approval;
@@ -18,4 +34,16 @@ export function approvalColumns(approval: Approval) {
   };
 }
 
+/** In the order of APPROVAL_COLUMNS. */
+export function approvalValues(approval: Approval): unknown[] {
+  const columns = approvalColumns(approval);
+  return APPROVAL_COLUMNS.map((column) => withoutNul(columns[column]));
+}
+
 export const approvalIn = ({ body }: { readonly body: string }): Approval => JSON.parse(body);
+
+/** The words of an approval, if what happened brought new ones that can be searched for. */
+export const changedWords = (approval: Approval, history: readonly HistoryEntry[]): readonly string[] | undefined =>
+  history.some(({ action }) => SAYS_WORDS.has(action)) ? searchableWords(approval) : undefined;
+
+const SAYS_WORDS: ReadonlySet<HistoryAction> = new Set(["voted", "delegated"]);

@@ -3,15 +3,28 @@ import { type Expression, type Kysely, type SqlBool, sql } from "kysely";
 import type { AuditBucket, AuditQuery, AuditRow, AuditStore } from "../../approvals/store.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { wordsOf } from "../words.ts";
-import { latencyClass, latencyOf } from "./latency-class.ts";
+import { HOUR_MS, MINUTE_MS } from "./audit-row.ts";
+import { latencyOf } from "./latency-class.ts";
 import type { Tables } from "./tables.ts";
 
 /** Whether a record holds a text, whatever the case of its letters. */
 export type HoldsText = (column: "record", text: string) => Expression<SqlBool>;
 
+/** Rows counted from `fromMs` to before `toMs`, whole widths both, in the order of their time. */
+export type CountedIn = (
+  db: Kysely<Tables>,
+  range: { readonly organisation: string; readonly width: number; readonly fromMs: number; readonly toMs: number },
+) => Promise<readonly Counted[]>;
+
+export interface Counted {
+  readonly startsAt: number;
+  readonly decision: string;
+  readonly classes: readonly { readonly msClass: number; readonly rows: number }[];
+}
+
 type Reads = Pick<AuditStore, "audit" | "auditBuckets" | "lastSequence">;
 
-export function auditReads(db: Kysely<Tables>, holdsText: HoldsText): Reads {
+export function auditReads(db: Kysely<Tables>, holdsText: HoldsText, countedIn: CountedIn): Reads {
   return {
     async audit(query) {
       const { rows, isWhole } = await findPage(db, holdsText, query);
@@ -19,19 +32,9 @@ export function auditReads(db: Kysely<Tables>, holdsText: HoldsText): Reads {
     },
     async auditBuckets(organisation, from, to, bucketMs) {
       const width = bucketMs % HOUR_MS === 0 ? HOUR_MS : MINUTE_MS;
-      const counted = await db
-        .selectFrom("audit_counts")
-        .select(["starts_at", "decision"])
-        .select(sql<string>`string_agg(ms_class || ':' || rows, ',')`.as("classes"))
-        .where("organisation", "=", organisation)
-        .where("width_ms", "=", width)
-        .where("starts_at", ">=", Math.floor(from.getTime() / width) * width)
-        .where("starts_at", "<", Math.ceil(to.getTime() / width) * width)
-        .groupBy(["starts_at", "decision"])
-        .orderBy("starts_at")
-        .orderBy("decision")
-        .execute();
-      return bucketsOf(counted, bucketMs);
+      const fromMs = Math.floor(from.getTime() / width) * width;
+      const toMs = Math.ceil(to.getTime() / width) * width;
+      return bucketsOf(await countedIn(db, { organisation, width, fromMs, toMs }), bucketMs);
     },
     async lastSequence(source) {
       const row = await db
@@ -43,9 +46,6 @@ export function auditReads(db: Kysely<Tables>, holdsText: HoldsText): Reads {
     },
   };
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 /** Words and rare filters have no index, so that rows are fast to add: a page looks through so many rows and no more. */
 const ROWS_LOOKED_THROUGH = 5_000;
@@ -104,21 +104,13 @@ function rowOf({ source, sequence, organisation, at, session, event, decision, t
   return { source, sequence: Number(sequence), organisation, at, session, event, decision, tool, ms, record };
 }
 
-interface Counted {
-  readonly starts_at: number;
-  readonly decision: string;
-  /** `<class of latency>:<rows>`, with commas between; a class may come several times. */
-  readonly classes: string;
-}
-
 function bucketsOf(counted: readonly Counted[], bucketMs: number): readonly AuditBucket[] {
   const buckets = new Map<number, { decisions: Map<string, number>; classes: Map<number, number> }>();
-  for (const { starts_at, decision, classes } of counted) {
-    const start = Math.floor(starts_at / bucketMs) * bucketMs;
+  for (const { startsAt, decision, classes } of counted) {
+    const start = Math.floor(startsAt / bucketMs) * bucketMs;
     const known = buckets.get(start) ?? { decisions: new Map<string, number>(), classes: new Map() };
     buckets.set(start, known);
-    for (const pair of classes.split(",")) {
-      const [msClass = 0, rows = 0] = pair.split(":").map(Number);
+    for (const { msClass, rows } of classes) {
       known.decisions.set(decision, (known.decisions.get(decision) ?? 0) + rows);
       known.classes.set(msClass, (known.classes.get(msClass) ?? 0) + rows);
     }
@@ -139,10 +131,4 @@ function percentile(classes: readonly (readonly [msClass: number, rows: number])
     if (passed >= rank) return latencyOf(msClass);
   }
   return 0;
-}
-
-export function auditColumns(row: AuditRow): Tables["audit"] {
-  const at_ms = Date.parse(row.at);
-  if (Number.isNaN(at_ms)) throw new Error(`Row ${row.sequence} of ${row.source} has no time: "${row.at}".`);
-  return { ...row, at_ms, ms_class: latencyClass(row.ms) };
 }

@@ -38,7 +38,7 @@ export interface Tables {
     ms_class: number;
     record: string;
   };
-  /** Rows of the audit counted by the minute and by the hour, as they came in. */
+  /** SQLite: rows of the audit counted by the minute and by the hour, as they came in. */
   audit_counts: {
     organisation: string;
     width_ms: number;
@@ -46,5 +46,13 @@ export interface Tables {
     decision: string;
     ms_class: number;
     rows: number;
+  };
+  /** PostgreSQL: the same with all classes of latency in one row, the first for class 0. */
+  audit_histograms: {
+    organisation: string;
+    width_ms: number;
+    starts_at: number;
+    decision: string;
+    counts: readonly number[];
   };
 }

@@ -1,5 +1,5 @@
 import type { AuditRow, AuditStore } from "../../approvals/store.ts";
-import { auditColumns } from "../sql/audit-reads.ts";
+import { AUDIT_COLUMNS, auditColumns, COUNTED_WIDTHS_MS } from "../sql/audit-row.ts";
 import { withoutNul } from "../sql/parameters.ts";
 import type { SqliteConnection } from "./connection.ts";
 
@@ -14,7 +14,7 @@ export function auditWrites(connection: SqliteConnection): Pick<AuditStore, "app
           const key = append(connection, row);
           if (!key) continue;
           added++;
-          for (const widthMs of WIDTHS_MS) {
+          for (const widthMs of COUNTED_WIDTHS_MS) {
             const place = [
               key.organisation,
               widthMs,
@@ -33,24 +33,7 @@ export function auditWrites(connection: SqliteConnection): Pick<AuditStore, "app
   };
 }
 
-/** A minute, an hour. */
-const WIDTHS_MS = [60_000, 3_600_000];
-
-const COLUMNS = [
-  "source",
-  "sequence",
-  "organisation",
-  "at",
-  "at_ms",
-  "session",
-  "event",
-  "decision",
-  "tool",
-  "ms",
-  "ms_class",
-  "record",
-] as const;
-const INSERT = `insert into audit (${COLUMNS.join(", ")}) values (${COLUMNS.map(() => "?").join(", ")}) on conflict do nothing`;
+const INSERT = `insert into audit (${AUDIT_COLUMNS.join(", ")}) values (${AUDIT_COLUMNS.map(() => "?").join(", ")}) on conflict do nothing`;
 const COUNT = `insert into audit_counts (organisation, width_ms, starts_at, decision, ms_class, rows)
   values (?, ?, ?, ?, ?, ?)
   on conflict (organisation, width_ms, starts_at, decision, ms_class) do update set rows = rows + excluded.rows`;
@@ -58,6 +41,6 @@ const COUNT = `insert into audit_counts (organisation, width_ms, starts_at, deci
 /** Undefined: it was there already. */
 function append(connection: SqliteConnection, row: AuditRow) {
   const columns = auditColumns(row);
-  const { changes } = connection.run(INSERT, ...COLUMNS.map((column) => withoutNul(columns[column])));
+  const { changes } = connection.run(INSERT, ...AUDIT_COLUMNS.map((column) => withoutNul(columns[column])));
   return changes === 0 ? undefined : columns;
 }

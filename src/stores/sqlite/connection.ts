@@ -89,22 +89,35 @@ export class SqliteConnection {
 
   #together(wanted: readonly Wanted[]): readonly (() => void)[] {
     try {
-      const answers = wanted.map(({ work, reject }) => {
-        this.#database.exec("savepoint one");
-        try {
-          const answer = work();
-          this.#database.exec("release one");
-          return answer;
-        } catch (error) {
-          this.#database.exec("rollback to one; release one");
-          return () => reject(error);
-        }
-      });
-      this.#database.exec("commit");
+      const [first] = wanted;
+      const answers = first && wanted.length === 1 ? [this.#alone(first)] : wanted.map((one) => this.#apart(one));
+      if (this.#database.inTransaction) this.#database.exec("commit");
       return answers;
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec("rollback");
       throw error;
+    }
+  }
+
+  #alone({ work, reject }: Wanted): () => void {
+    try {
+      return work();
+    } catch (error) {
+      this.#database.exec("rollback");
+      return () => reject(error);
+    }
+  }
+
+  /** What one of several does is undone without the others. */
+  #apart({ work, reject }: Wanted): () => void {
+    this.#database.exec("savepoint one");
+    try {
+      const answer = work();
+      this.#database.exec("release one");
+      return answer;
+    } catch (error) {
+      this.#database.exec("rollback to one; release one");
+      return () => reject(error);
     }
   }
 

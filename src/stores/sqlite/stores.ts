@@ -6,8 +6,9 @@ import { approvalReads, type WordSearch } from "../sql/approval-reads.ts";
 import { auditReads, type HoldsText } from "../sql/audit-reads.ts";
 import { channels, people, settings } from "../sql/directory.ts";
 import { kept } from "../sql/kept.ts";
-import { queries } from "../sql/statements.ts";
+import { type Execute, queries } from "../sql/statements.ts";
 import { approvalWrites } from "./approval-writes.ts";
+import { countedIn } from "./audit-counts.ts";
 import { auditWrites } from "./audit-writes.ts";
 import { Bells } from "./bells.ts";
 import { SqliteConnection } from "./connection.ts";
@@ -19,18 +20,19 @@ export async function sqliteStores(file: string): Promise<Stores> {
   const language = new SqliteDialect({
     database: () => Promise.reject(new Error("kysely has no connection of its own")),
   });
-  const db = queries(language, (text, parameters) => connection.execute(text, parameters));
+  const execute: Execute = (text, parameters) => connection.execute(text, parameters);
+  const db = queries(language, execute);
   const now = () => new Date();
   return {
     now,
-    ...approvalReads(db, WORDS),
+    ...approvalReads(db, execute, { words: WORDS, session: sql.ref("session") }),
     ...approvalWrites(connection, bells),
     watch: async (id, onChange) => bells.watch(id, onChange),
     ...people(db),
     ...channels(db),
     ...kept(db, now),
     ...settings(db),
-    ...auditReads(db, HOLDS_TEXT),
+    ...auditReads(db, HOLDS_TEXT, countedIn),
     ...auditWrites(connection),
     async close() {
       bells.close();

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type Approval, STATUSES } from "../../../approvals/approval.ts";
 import { withEscalationChannel } from "../../../approvals/choose-channel.ts";
 import { DeskRefusal } from "../../../approvals/desk.ts";
+import { withInitiator } from "../../../approvals/initiator.ts";
 import { whereToAsk } from "../../../approvals/local-desk.ts";
 import { rightToDecide } from "../../../approvals/rights.ts";
 import { APPROVAL_MODES, type ApprovalMode } from "../../../core/approval-rule.ts";
@@ -10,7 +11,7 @@ import type { ServerContext } from "../context.ts";
 import { forbidden, Problem } from "../problem.ts";
 import { route } from "../route.ts";
 import { approval, draft, historyEntry, next, paging } from "../schemas.ts";
-import { seenApproval, settledOutcome } from "./seen-approval.ts";
+import { ownApproval, seenApproval, settledOutcome } from "./seen-approval.ts";
 
 const statuses = z
   .string()
@@ -33,6 +34,7 @@ export const approvalRoutes = [
     query: z.strictObject({
       status: statuses.optional(),
       session: filter,
+      sessionTree: filter.describe("a session, and those of its sub-agents"),
       agent: filter,
       tool: filter,
       search: filter.describe("words that all stand in the call, the rule, the reasons or the names"),
@@ -40,13 +42,14 @@ export const approvalRoutes = [
     }),
     answer: z.strictObject({ approvals: z.array(approval), next }),
     handle: async ({ context, principal, organisation, query }) => {
-      const { status, session, tool, search, cursor, limit } = query;
+      const { status, session, sessionTree, tool, search, cursor, limit } = query;
       const agent = principal.kind === "agent" ? (principal.agent ?? query.agent) : query.agent;
       const page = await context.stores.list({
         organisation,
         limit,
         ...(status ? { statuses: status } : {}),
         ...(session === undefined ? {} : { session }),
+        ...(sessionTree === undefined ? {} : { sessionTree }),
         ...(agent === undefined ? {} : { agent }),
         ...(tool === undefined ? {} : { tool }),
         ...(search === undefined ? {} : { search }),
@@ -74,7 +77,12 @@ export const approvalRoutes = [
       const { mode, ...asked } = body;
       const channel = await channelFor(context, organisation, mode, body.channel);
       const call = { ...body.call, agent: named ?? body.call.agent, initiator: initiator ?? body.call.initiator };
-      const policy = await withEscalationChannel(context.stores, organisation, body.policy);
+      // Who that is says the token, not the machine.
+      const policy = await withEscalationChannel(
+        context.stores,
+        organisation,
+        withInitiator(body.policy, call.initiator),
+      );
       return context.approvals.request({ ...asked, call, policy, channel, organisation });
     },
   }),
@@ -149,7 +157,7 @@ export const approvalRoutes = [
     answer: approval,
     refusals: [404, 409],
     handle: async (call) => {
-      const { id } = await seenApproval(call);
+      const { id } = await ownApproval(call);
       return settledOutcome(await call.context.approvals.use(id, call.body));
     },
   }),
@@ -164,7 +172,7 @@ export const approvalRoutes = [
     refusals: [404, 409],
     handle: async (call) => {
       const { principal, body, context } = call;
-      const { id } = await seenApproval(call);
+      const { id } = await ownApproval(call);
       const by = principal.kind === "person" ? principal.person.id : null;
       return settledOutcome(await context.approvals.withdraw(id, body.why, by));
     },

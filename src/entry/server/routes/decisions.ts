@@ -4,7 +4,7 @@ import { unknown } from "../problem.ts";
 import { route } from "../route.ts";
 import { approval, reason } from "../schemas.ts";
 import { personOf } from "./person-of.ts";
-import { seenApproval, settledOutcome } from "./seen-approval.ts";
+import { ownApproval, settledOutcome } from "./seen-approval.ts";
 
 export const decisionRoutes = [
   route({
@@ -20,7 +20,7 @@ export const decisionRoutes = [
     handle: async (call) => {
       const { principal, body, context } = call;
       const person = personOf(principal);
-      const { id } = await seenApproval(call);
+      const { id } = await ownApproval(call);
       const via = principal.kind === "person" ? principal.via : "api";
       const ballot = { person, kind: body.decision, reason: body.reason, via };
       return settledOutcome(await context.approvals.vote(id, ballot));
@@ -39,7 +39,7 @@ export const decisionRoutes = [
     handle: async (call) => {
       const { context, organisation, body } = call;
       const from = personOf(call.principal);
-      const { id } = await seenApproval(call);
+      const { id } = await ownApproval(call);
       const to = await context.stores.person(organisation, body.to);
       if (!to) throw unknown(`person ${body.to}`);
       return settledOutcome(await context.approvals.delegate(id, from, to));

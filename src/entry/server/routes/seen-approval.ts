@@ -9,13 +9,20 @@ type Seeing = Pick<RouteCall<"/api/approvals/:id", unknown, unknown>, "context" 
   readonly params: { readonly id: string };
 };
 
-export async function seenApproval({ context, principal, organisation, params }: Seeing): Promise<Approval> {
+/** How it stands now. */
+export async function seenApproval(call: Seeing): Promise<Approval> {
   // Looked at before it is touched: reading it may settle what is overdue, which is not a stranger's to do.
-  const stored = await context.stores.get(params.id);
-  if (!stored || stored.organisation !== organisation) throw unknown(`approval ${params.id}`);
-  if (principal.kind === "agent" && principal.agent !== null && stored.call.agent !== principal.agent)
+  const known = await ownApproval(call);
+  return (await call.context.approvals.current(known.id)) ?? known;
+}
+
+/** For whoever is about to change it: what changes it finds out how it stands. */
+export async function ownApproval({ context, principal, organisation, params }: Seeing): Promise<Approval> {
+  const known = await context.approvals.known(params.id);
+  if (!known || known.organisation !== organisation) throw unknown(`approval ${params.id}`);
+  if (principal.kind === "agent" && principal.agent !== null && known.call.agent !== principal.agent)
     throw unknown(`approval ${params.id}`);
-  return (await context.approvals.current(params.id)) ?? stored;
+  return known;
 }
 
 /** The approval after it changed; else the Problem, with all a program needs to know why. */

@@ -1,0 +1,101 @@
+/** Records of a machine, handed to a real server that is killed and started again, by the process that calls start. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import { PERSONAL } from "../../src/approvals/approval.ts";
+import type { AuditRow } from "../../src/approvals/store.ts";
+import { createToken } from "../../src/entry/server/tokens.ts";
+import { claudeShell } from "../payloads.ts";
+import { type Gate, it } from "./gate.fixture.ts";
+
+async function serve({ machine }: Gate, port = 0): Promise<{ url: string; kill(): Promise<unknown> }> {
+  const { child, printed, ended } = machine.start(["serve", "--port", String(port), "--json"]);
+  const line = new Promise<string>((resolve) => child.stdout.once("data", (chunk: Buffer) => resolve(String(chunk))));
+  await printed('"url"');
+  const { url } = JSON.parse(await line);
+  return {
+    url,
+    kill() {
+      child.kill("SIGKILL");
+      return ended;
+    },
+  };
+}
+
+async function environmentFor({ machine, stores }: Gate, url: string) {
+  const { token } = await createToken(stores, {
+    organisation: PERSONAL,
+    name: "records",
+    kind: "agent",
+    agent: null,
+    person: null,
+    scopes: ["ingest"],
+    createdBy: "test",
+    lastsMs: 3_600_000,
+  });
+  machine.write("managed/holdfast.json", JSON.stringify({ records: { server: url, token_env: "RECORDS_TOKEN" } }));
+  return { HOLDFAST_MANAGED_DIR: join(machine.dir, "managed"), RECORDS_TOKEN: token };
+}
+
+async function handedIn({ stores }: Gate): Promise<readonly AuditRow[]> {
+  const { rows } = await stores.audit({ organisation: PERSONAL, limit: 1_000 });
+  return rows.filter(({ decision }) => decision !== "notice").sort((left, right) => left.sequence - right.sequence);
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(100);
+}
+
+const recorded = ({ machine }: Gate): { id: string }[] =>
+  readFileSync(join(machine.projectDir, ".holdfast/tracking/audit.jsonl"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+
+it("X-10 what is recorded while the server is killed reaches the next one: nothing lost, nothing twice, in order", async ({
+  gate,
+}) => {
+  const first = await serve(gate);
+  const env = await environmentFor(gate, first.url);
+  const call = (command: string) =>
+    gate.machine.hook("claude-code", JSON.stringify(claudeShell(gate.machine, command)), { env });
+  for (let index = 0; index < 3; index++) await call(`echo before ${index}`);
+  await until(async () => (await handedIn(gate)).length > 0);
+  await first.kill();
+  const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => call(`echo down ${index}`)));
+  for (const { code, stderr } of answers) expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  await serve(gate, Number(new URL(first.url).port));
+  await call("echo after");
+  await until(async () => (await handedIn(gate)).length >= 10);
+
+  const rows = await handedIn(gate);
+  expect(rows.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
+  expect(rows.map(({ record }) => JSON.parse(record).id)).toEqual(recorded(gate).map(({ id }) => id));
+  expect(new Set(rows.map(({ source }) => source)).size).toBe(1);
+  // Handed in once more by hand: the server has it all.
+  const again = await gate.machine.run(["hand-in", "--json"], { env });
+  expect(JSON.parse(again.stdout)).toMatchObject({ rows: 0 });
+  expect(await handedIn(gate)).toHaveLength(10);
+});
+
+it("a server that cannot be reached is a notice, and no call is the slower or the noisier for it", async ({ gate }) => {
+  const gone = await serve(gate);
+  const env = await environmentFor(gate, gone.url);
+  await gone.kill();
+  const payload = JSON.stringify(claudeShell(gate.machine, "echo alone"));
+  const { code, stderr } = await gate.machine.hook("claude-code", payload, { env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  await until(async () => (await gate.machine.run(["notices"])).stdout.includes("could not be handed in"));
+});
+
+it("without its token nothing is handed in, and the person is told which variable is missing", async ({ gate }) => {
+  const server = await serve(gate);
+  const { RECORDS_TOKEN: _none, ...env } = await environmentFor(gate, server.url);
+  await gate.machine.hook("claude-code", JSON.stringify(claudeShell(gate.machine, "echo one")), { env });
+  const { code, stderr } = await gate.machine.run(["hand-in"], { env });
+  expect(code).toBe(3);
+  expect(stderr).toContain("HF1091");
+  expect(stderr).toContain("RECORDS_TOKEN");
+  expect(await handedIn(gate)).toEqual([]);
+});
