@@ -66,6 +66,8 @@ export interface Run {
   readonly progress: RunProgress | null;
   /** The backend's own session, by which it goes on where it was. */
   readonly backendSession: string | null;
+  /** What people said to it while it ran: the next attempt is told. Absent: nothing. */
+  readonly messages?: readonly WaitingMessage[];
   /** The last few; the event log has all of them. */
   readonly hookAudits: readonly HookAudit[];
   /** What `reset` goes back to: the run as prepare left it. */
@@ -165,6 +167,11 @@ export type RunProgress =
   | { readonly step: "after-exit" };
 
 export type EndStatus = Extract<RunStatus, "success" | "blocked" | "exhausted" | "aborted" | "error">;
+
+export interface WaitingMessage {
+  readonly text: string;
+  readonly at: string;
+}
 
 export interface SessionRecord {
   /** 0 is the first execution; each resume is one more. */

@@ -1,19 +1,20 @@
-/** Runs wired with the real things: files, the engine, module hooks, backends. */
+/** Runs wired with the real things: their store, the engine, module hooks, backends. */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Environment, placesOf } from "../../config/places.ts";
+import type { WorkerSettings } from "../../config/plan.ts";
 import { moduleRuns } from "../../engine/modules.ts";
-import { awaitFileLock } from "../../records/file-lock.ts";
 import { type Backends, createBackends } from "../../runs/backends/registry.ts";
-import { fileRunStore } from "../../runs/files/run-store.ts";
 import { freezeHooks } from "../../runs/hooks/freeze.ts";
 import { runPhase } from "../../runs/hooks/phase.ts";
 import type { RunPorts } from "../../runs/ports.ts";
+import type { RunQueue } from "../../runs/queue.ts";
 import type { Run } from "../../runs/run.ts";
 import { definitionPlaces, hookDirs, trustOf } from "./definitions.ts";
 import { createPhaseEngine } from "./phase-engine.ts";
 import { repositoryOf } from "./repository.ts";
 import { createRunMachine } from "./run-machine.ts";
+import { openRunStore } from "./run-store.ts";
 import { tellPeople } from "./tell-people.ts";
 
 export interface RunSetting {
@@ -28,23 +29,22 @@ export interface RunSetting {
 
 export interface OpenRuns extends RunPorts {
   readonly backends: Backends;
+  /** Undefined: runs are files, and there is no queue. */
+  readonly queue: RunQueue | undefined;
+  /** What a worker on this machine takes. */
+  readonly worker: WorkerSettings;
+  /** Whether code that a repository brings may run here; undefined: it is the person's own. */
+  readonly trusts: ReturnType<typeof trustOf>;
   /** Tells people in a channel how a run ended. Why nobody was told; undefined: they were. */
   tellPeople(run: Run, channel: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** A lock is held for milliseconds; whoever cannot have it for this long is told. */
-const LOCK_WAIT_MS = 10_000;
-
-export function openRuns(setting: RunSetting): OpenRuns {
+export async function openRuns(setting: RunSetting): Promise<OpenRuns> {
   const { cwd, distDir } = setting;
   const env = surroundingsOf(setting.env, distDir);
   const places = placesOf(env);
-  const store = fileRunStore({
-    root: join(places.stateDir, "runs"),
-    repo: repositoryOf(cwd),
-    takeLock: (path) => awaitFileLock(path, { waitMs: LOCK_WAIT_MS }),
-  });
+  const { store, queue, worker, close } = await openRunStore({ env, cwd, distDir });
   const engine = createPhaseEngine({ ...setting, env });
   const modules = moduleRuns(distDir, places.stateDir, env);
   const backends = createBackends({
@@ -54,6 +54,9 @@ export function openRuns(setting: RunSetting): OpenRuns {
   });
   return {
     store,
+    queue,
+    worker,
+    trusts: trustOf(env),
     backends,
     env,
     places: { configDir: places.userDir, stateDir: places.stateDir },
@@ -71,7 +74,7 @@ export function openRuns(setting: RunSetting): OpenRuns {
     },
     tellPeople: async (run, channel) => tellPeople(run, channel, await engine.deskPlace(run.settings.cwd)),
     async close() {
-      await Promise.all([engine.close(), modules.close()]);
+      await Promise.all([engine.close(), modules.close(), close()]);
     },
   };
 }
