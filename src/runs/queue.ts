@@ -14,7 +14,7 @@ export interface RunQueue {
   /** The first that the limits allow; undefined: there is none now. */
   take(worker: TakingWorker): Promise<TakenRun | undefined>;
   /** It is over, or failed before it began; the lease ends with it. */
-  finish(taken: TakenRun, end: { readonly state: "done" | "failed"; readonly reason: string }): Promise<void>;
+  finish(taken: TakenRun, end: QueueEnd): Promise<void>;
   /** Somebody else takes it, or this worker later. */
   handBack(taken: TakenRun, reason: string, waitMs: number): Promise<void>;
   /** A waiting one is cancelled at once; one that is taken is told to stop. */
@@ -27,6 +27,11 @@ export interface RunQueue {
   limits(): Promise<readonly QueueLimit[]>;
   /** Null: no limit. */
   limit(kind: LimitKind, name: string, most: number | null): Promise<void>;
+}
+
+export interface QueueEnd {
+  readonly state: "done" | "failed" | "cancelled";
+  readonly reason: string;
 }
 
 export interface QueueRequest {

@@ -177,6 +177,18 @@ export function runStoreConformance(open: (leaseTimes?: LeaseTimes) => RunStore)
       expect(readFileSync((await store.attemptOutput(run.id, 1)) ?? "", "utf8")).toBe("what it said");
     });
 
+    it("RB-6 is written by whoever holds the lease, and by nobody who lost it", async () => {
+      const store = open();
+      const run = await stored(store);
+      const begun: AttemptState = { number: 1, prompt: "go", process: null, result: null };
+      const lease = await store.lease(run.id);
+      if ("heldBy" in lease) throw new Error("it is free");
+      await store.writeAttempt(run.id, begun, lease.token);
+      await expect(store.writeAttempt(run.id, { ...begun, result }, "another")).rejects.toThrow("taken over");
+      expect(await store.readAttempt(run.id, 1)).toEqual(begun);
+      await lease.release();
+    });
+
     it("goes with a reset", async () => {
       const store = open();
       const run = await stored(store);

@@ -33,8 +33,6 @@ export interface OpenRuns extends RunPorts {
   readonly queue: RunQueue | undefined;
   /** What a worker on this machine takes. */
   readonly worker: WorkerSettings;
-  /** Whether code that a repository brings may run here; undefined: it is the person's own. */
-  readonly trusts: ReturnType<typeof trustOf>;
   /** Tells people in a channel how a run ended. Why nobody was told; undefined: they were. */
   tellPeople(run: Run, channel: string): Promise<string | undefined>;
   close(): Promise<void>;
@@ -56,7 +54,6 @@ export async function openRuns(setting: RunSetting): Promise<OpenRuns> {
     store,
     queue,
     worker,
-    trusts: trustOf(env),
     backends,
     env,
     places: { configDir: places.userDir, stateDir: places.stateDir },
@@ -83,7 +80,10 @@ export async function openRuns(setting: RunSetting): Promise<OpenRuns> {
  * What everything that works on a run inherits: the Holdfast that drives it comes first on the PATH, and hooks judge,
  * whoever started the run.
  */
-function surroundingsOf({ HOLDFAST_INTERNAL: _, ...env }: Environment, distDir: string): Environment {
+function surroundingsOf(
+  { HOLDFAST_INTERNAL: _, HOLDFAST_DETACHED: __, ...env }: Environment,
+  distDir: string,
+): Environment {
   const bin = join(distDir, "..", "bin");
   const first = env.PATH?.split(delimiter)[0];
   if (first === bin || !existsSync(join(bin, "holdfast"))) return env;

@@ -177,8 +177,12 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
       return readAttempt(directoryOf(id), number);
     },
 
-    async writeAttempt(id, attempt) {
-      writeAttempt(disk, directoryOf(id), attempt);
+    async writeAttempt(id, attempt, lease) {
+      const directory = directoryOf(id);
+      if (lease !== undefined && tokenOf(directory) !== lease) {
+        throw new HoldfastError("HF1024", `another process has taken over run ${id}`);
+      }
+      writeAttempt(disk, directory, attempt);
     },
 
     async attemptOutput(id, number) {

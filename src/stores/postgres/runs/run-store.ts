@@ -213,13 +213,15 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
       return row && (JSON.parse(row.body) as AttemptState);
     },
 
-    async writeAttempt(id, attempt) {
+    async writeAttempt(id, attempt, lease) {
       const output = attempt.result ? readOutput(outputFileOf(directoryOf(id), attempt.number)) : null;
-      await query(
-        `insert into attempts (run, number, body, output) values ($1, $2, $3, $4)
-         on conflict (run, number) do update set body = excluded.body, output = excluded.output`,
-        [id, attempt.number, JSON.stringify(attempt), output],
+      const written = await query(
+        `insert into attempts (run, number, body, output) select $1, $2, $3, $4
+         where $5::text is null or exists (select from leases where run = $1 and token = $5)
+         on conflict (run, number) do update set body = excluded.body, output = excluded.output returning number`,
+        [id, attempt.number, JSON.stringify(attempt), output, lease ?? null],
       );
+      if (written.length === 0) throw new HoldfastError("HF1024", `another process has taken over run ${id}`);
     },
 
     async attemptOutput(id, number) {
