@@ -12,7 +12,7 @@ export interface Tether {
 /** `pid`: the leader of the group. */
 export function endWithUs(pid: number): Tether {
   if (process.platform === "win32") return { release: () => {} };
-  const keeper = spawn("/bin/sh", ["-c", 'read -r ended || kill -KILL -- "-$0"', String(pid)], {
+  const keeper = spawn("/bin/sh", ["-c", 'read -r ended || kill -s KILL -- "-$0"', String(pid)], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
     env: {},
