@@ -42,9 +42,9 @@ export async function work(runs: OpenRuns, queue: RunQueue, options: WorkerOptio
   const going = new Map<string, { readonly done: Promise<void>; readonly cancel: AbortController }>();
   while (!stop.aborted) {
     await obeyCancels();
-    const taken = going.size < concurrency ? await takeNext() : undefined;
+    const taken = going.size < concurrency ? await takeNext() : null;
     if (taken) begin(taken);
-    else if (options.isUntilEmpty && going.size === 0) return;
+    else if (options.isUntilEmpty && going.size === 0 && taken === null) return;
     else await Promise.race([sleep(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => {}), anyDone()]);
   }
   while (going.size > 0) {
@@ -52,14 +52,15 @@ export async function work(runs: OpenRuns, queue: RunQueue, options: WorkerOptio
     await Promise.race([sleep(LOOK_EVERY_MS), anyDone()]);
   }
 
-  async function takeNext(): Promise<TakenRun | undefined> {
+  /** Null: there is none; undefined: nobody knows. */
+  async function takeNext(): Promise<TakenRun | null | undefined> {
     for (const [run, until] of notHere) if (until < performance.now()) notHere.delete(run);
     const { repositories, backends } = runs.worker;
     try {
-      return await queue.take({ name, repositories, backends, except: [...notHere.keys(), ...going.keys()] });
+      const except = [...notHere.keys(), ...going.keys()];
+      return (await queue.take({ name, repositories, backends, except })) ?? null;
     } catch (error) {
       onNews({ kind: "problem", run: null, text: (error as Error).message });
-      await sleep(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => {});
       return undefined;
     }
   }
@@ -120,7 +121,11 @@ async function driveTaken(
       await queue.handBack(taken, "its worker was stopped", 0);
       return tell("handed-back", "this worker stops");
     }
-    if (!(error instanceof HoldfastError)) throw error;
+    if (!(error instanceof HoldfastError) || error.code === "HF1066") {
+      // Nothing is known to be wrong with the run: whoever comes next goes on with it.
+      await taken.lease.release().catch(() => {});
+      throw error;
+    }
     await queue.finish(taken, { state: "failed", reason: `${error.code}: ${text}` });
     tell("failed", `${error.code}: ${text}`);
   }

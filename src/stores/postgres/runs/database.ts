@@ -105,7 +105,7 @@ const queryOf =
 const PASSING_STATES = ["57P01", "57P02", "57P03", "08000", "08003", "08006", "08001", "40001", "40P01"];
 const PASSING_CODES = ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"];
 const PASSING_WORDS =
-  /Connection terminated|Connection ended|timeout expired|Client has encountered a connection error/i;
+  /Connection terminated|Connection ended|timeout expired|timeout exceeded|Client has encountered a connection error/i;
 
 function isPassing(error: unknown): boolean {
   if (error instanceof HoldfastError) return false;
