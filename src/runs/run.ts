@@ -126,7 +126,8 @@ export interface FrozenHook {
   /** Its `with:`, templates filled in; what comes from the environment as `${NAME}`, a literal `$` as `$$`. */
   readonly config: Json;
   readonly timeoutMs: number;
-  readonly onError: "block" | "continue";
+  /** `ask`: a person says whether the run goes on without it. */
+  readonly onError: "block" | "continue" | "ask";
   /** What happens when its code is no longer what it was when the run was made. */
   readonly onDrift: "refuse" | "warn";
   /** What it may change; absent: everything its phase allows that is not locked. */
