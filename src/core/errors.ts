@@ -223,6 +223,27 @@ export const ERRORS = {
     fix: "Mend what the message names in backends/<name>/backend.ts.",
   },
   HF1046: { title: "A run may not touch this run", fix: "Leave it to the person, or to the run that started it." },
+  HF1061: {
+    title: "Where runs are kept cannot be told",
+    fix: "Mend the user or managed config file the message names; holdfast check shows what is wrong.",
+  },
+  HF1062: {
+    title: "There is no queue here",
+    fix: "Set runs.store in the user's or the managed config to a postgres:// address, or leave out --queue.",
+  },
+  HF1063: {
+    title: "The run is in the queue",
+    fix: "holdfast queue cancel <run> takes it out; holdfast queue show <run> says where it stands.",
+  },
+  HF1064: { title: "The run is not in the queue", fix: "holdfast queue list shows what is; --all what is over too." },
+  HF1065: {
+    title: "The worker may not run this",
+    fix: "Allow it in runs.worker of that machine, or trust its code there; then holdfast queue retry <run>.",
+  },
+  HF1066: {
+    title: "The database of the runs does not answer",
+    fix: "Start it, or mend its address in runs.store. Runs that workers drive wait for it, and go on.",
+  },
   HF1101: { title: "The project has no knowledge base", fix: "Start one: holdfast knowledge init." },
   HF1102: { title: "A node cannot be read", fix: "Mend the file the message names, then try again." },
   HF1103: { title: "A node cannot be written as it is", fix: "Mend what the message names." },
