@@ -188,7 +188,8 @@ function listen() {
     refreshSoon();
   });
   stream.addEventListener("error", showLiveness);
-  for (const name of ["awaiting_confirmation", "approval", "overflow"]) stream.addEventListener(name, refreshSoon);
+  for (const name of ["awaiting_confirmation", "approval", "run", "missed", "overflow"])
+    stream.addEventListener(name, refreshSoon);
 }
 
 // Decisions: posted and taken in without leaving the page.
