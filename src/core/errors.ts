@@ -219,6 +219,10 @@ export const ERRORS = {
     fix: "Mend what the message names in backends/<name>/backend.ts.",
   },
   HF1046: { title: "A run may not touch this run", fix: "Leave it to the person, or to the run that started it." },
+  HF1081: {
+    title: "Nobody drives the run",
+    fix: "holdfast status shows how it stands; holdfast resume goes on with it.",
+  },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -52,7 +52,7 @@ export async function leaseOf(ports: RunPorts, id: string): Promise<Lease> {
 }
 
 export async function driveLeased(ports: RunPorts, id: string, lease: Lease, options: DriveOptions): Promise<RunEnd> {
-  const signal = AbortSignal.any([lease.lost, ...(options.signal ? [options.signal] : [])]);
+  const signal = AbortSignal.any([lease.lost, lease.stopped, ...(options.signal ? [options.signal] : [])]);
   const driving: Driving = { ports, id, lease, signal, onProgress: options.onProgress ?? (() => {}) };
   let run = await readRun(ports, id);
   // A driver that died may have left its agent running.

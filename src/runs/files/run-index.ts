@@ -33,11 +33,12 @@ export function listRuns(disk: Disk, root: string, query: RunQuery): readonly Ru
   const summaries = entries
     .map(({ run, known }) => known ?? readAnew(run, fresh))
     .filter((line) => line !== undefined)
-    .sort((one, other) => (one.summary.createdAt < other.summary.createdAt ? 1 : -1));
+    .sort((one, other) => byAge(one.summary, other.summary));
 
   const shown: RunSummary[] = [];
   for (const line of summaries) {
     if (shown.length >= (query.limit ?? Number.POSITIVE_INFINITY)) break;
+    if (query.after && byAge(query.after, line.summary) >= 0) continue;
     const directory = join(root, line.directory);
     const isFresh = line.stamp === "" || stampOf(directory) === line.stamp;
     const summary = isFresh ? line.summary : readAnew({ id: line.summary.id, directory }, fresh)?.summary;
@@ -53,6 +54,12 @@ export function listRuns(disk: Disk, root: string, query: RunQuery): readonly Ru
     return line && { directory: run.directory.slice(root.length + 1), stamp: "", summary: line.summary };
   }
 }
+
+/** Ids part those of one moment, so that pages of a list meet without a gap. */
+const byAge = (one: Pick<RunSummary, "createdAt" | "id">, other: Pick<RunSummary, "createdAt" | "id">): number => {
+  if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt ? 1 : -1;
+  return one.id < other.id ? 1 : one.id > other.id ? -1 : 0;
+};
 
 function readSummary({ id, directory }: FoundRun): { summary: RunSummary; run?: Run } | undefined {
   try {
@@ -110,7 +117,16 @@ const isWanted = (summary: RunSummary, query: RunQuery): boolean =>
   (query.statuses === undefined || query.statuses.includes(summary.status)) &&
   (query.group === undefined || summary.group === query.group) &&
   (query.parentRun === undefined || summary.parentRun === query.parentRun) &&
-  (query.includeArchived === true || !summary.isArchived);
+  (query.includeArchived === true || !summary.isArchived) &&
+  (query.search === undefined || hasWords(summary, query.search));
+
+const hasWords = ({ id, name, assignment, group, repo }: RunSummary, search: string): boolean => {
+  const text = [id, name, assignment, group, repo].join("\n").toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+};
 
 /** More than two lines for each run, and these on top, are too many. */
 const SPARE_LINES = 1_000;
