@@ -1,5 +1,6 @@
 /** `holdfast serve`: the inbox and the API, on the store that gates on this machine use unless another is named. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { PERSONAL } from "../../approvals/approval.ts";
 import type { Stores } from "../../approvals/store.ts";
 import { loadKeyring } from "../../channels/keyring.ts";
@@ -10,6 +11,7 @@ import { openStores } from "../../stores/open.ts";
 import { assertSafePlace, type Listening, type ListenSettings, listen } from "../server/listen.ts";
 import { localJournals } from "../server/local-journals.ts";
 import type { OidcSettings } from "../server/oidc.ts";
+import { localRuns } from "../server/runs/local-runs.ts";
 import { newSignInLink, ownerOf } from "../server/sign-in-link.ts";
 import { openApprovals } from "./approvals-store.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
@@ -29,18 +31,19 @@ async function serve(call: CommandCall): Promise<ExitCode> {
   const place = placeOf(call);
   assertSafePlace(place);
   const oidc = oidcOf(call);
+  const organisation = textFlag(call, "organisation") ?? PERSONAL;
   const keyring = loadKeyring(env, placesOf(env).stateDir);
   const stores = await storesOf(call);
   let listening: Listening;
   try {
     const log = (line: string) => output.note(line);
-    listening = await listen({ ...place, stores, keyring, oidc, log });
+    const runs = localRuns({ root: join(placesOf(env).stateDir, "runs"), organisation });
+    listening = await listen({ ...place, stores, keyring, oidc, runs, log });
   } catch (error) {
     await stores.close();
     throw error;
   }
   const { url } = listening;
-  const organisation = textFlag(call, "organisation") ?? PERSONAL;
   const journals = localJournals({ stores, places: placesOf(env), organisation, log: (line) => output.note(line) });
   await stores.keep(SERVING, url, inDays(30));
   const signIn = isAgentShell(env) ? null : await newSignInLink(stores, url, await owner(call, stores));

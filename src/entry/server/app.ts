@@ -21,6 +21,7 @@ import { problemPage } from "./pages/sign-in-page.ts";
 import { Problem, type ProblemStatus } from "./problem.ts";
 import { readForm } from "./request-body.ts";
 import { ROUTES } from "./routes/table.ts";
+import type { RunSource } from "./runs/run-source.ts";
 import { assertOwnPage, changesSomething, ownHostOnly, securityHeaders } from "./security.ts";
 import type { SessionTimes } from "./sessions.ts";
 import { SESSION_TIMES } from "./sessions.ts";
@@ -37,6 +38,7 @@ export interface ServerSettings {
   readonly keyring?: Keyring | undefined;
   /** How a team signs in; without it only one-time links do. */
   readonly oidc?: OidcSettings | undefined;
+  readonly runs?: RunSource | undefined;
   readonly sessionTimes?: SessionTimes;
   readonly keepaliveMs?: number;
   readonly log?: (line: string) => void;
@@ -77,6 +79,7 @@ export function createServer(settings: ServerSettings): HoldfastServer {
     approvals,
     events,
     channels,
+    runs: settings.runs ?? null,
     publicUrl,
     version: VERSION,
     keepaliveMs: settings.keepaliveMs ?? 15_000,
@@ -185,6 +188,9 @@ const STATUS_OF: Readonly<Partial<Record<ErrorCode, ProblemStatus>>> = {
   HF934: 400,
   HF935: 502,
   HF936: 409,
+  HF1021: 404,
+  HF1022: 409,
+  HF1081: 409,
 };
 
 function problemOf(error: unknown, log: (line: string) => void): Problem {

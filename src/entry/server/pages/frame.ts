@@ -13,6 +13,8 @@ export interface Viewer {
   readonly organisation: string;
   readonly isReadOnly: boolean;
   readonly csrf: string;
+  /** Which of those pages there are that not every server has. */
+  readonly sections: { readonly runs: boolean };
   /** How many requests wait, where the page knows. */
   readonly pending?: { readonly count: number; readonly hasMore: boolean };
 }
@@ -25,10 +27,13 @@ export interface Frame {
   readonly now: Date;
   /** The page that is shown, for the way back. */
   readonly path: string;
+  /** The stream that says when the page is to be read again. */
+  readonly liveFrom: string;
 }
 
 const SECTIONS = [
   ["/inbox", "Inbox"],
+  ["/runs", "Runs"],
   ["/history", "History"],
   ["/health", "Health"],
 ] as const;
@@ -48,7 +53,7 @@ export function page(frame: Frame, title: string, content: Markup): string {
 <link rel="stylesheet" href="${assetPath("pages.css")}">
 <script type="module" src="${assetPath("pages.js")}"></script>
 </head>
-<body data-now="${now.toISOString()}"${isLive ? html` data-live-from="/api/events"` : ""}>
+<body data-now="${now.toISOString()}"${isLive ? html` data-live-from="${frame.liveFrom}"` : ""}>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">
   <a class="brand" href="/inbox">${MARK}<span>Holdfast</span></a>
@@ -63,8 +68,8 @@ ${viewer && html`<footer class="foot"><span id="liveness" class="liveness">Updat
 </html>`}`;
 }
 
-const navigation = ({ pending }: Viewer, path: string) =>
-  html`<nav aria-label="Pages"><ul>${SECTIONS.map(
+const navigation = ({ pending, sections }: Viewer, path: string) =>
+  html`<nav aria-label="Pages"><ul>${SECTIONS.filter(([to]) => to !== "/runs" || sections.runs).map(
     ([to, name]) =>
       html`<li><a href="${to}"${path.startsWith(to) ? html` aria-current="page"` : ""}>${name}${
         to === "/inbox" && pending ? pendingCount(pending) : ""

@@ -8,6 +8,7 @@ import { approvalRoutes } from "./approval-routes.ts";
 import { assetNamed } from "./assets.ts";
 import { keepTheme, themeNamed } from "./page-call.ts";
 import { recordRoutes } from "./record-routes.ts";
+import { runRoutes } from "./runs/run-routes.ts";
 
 export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
@@ -28,5 +29,6 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
   });
   app.route("/", approvalRoutes(context));
   app.route("/", recordRoutes(context));
+  app.route("/", runRoutes(context));
   return app;
 }

@@ -8,6 +8,7 @@ import { eventRoutes } from "./events.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { organisationRoutes } from "./organisation.ts";
 import { peopleRoutes } from "./people.ts";
+import { runRoutes } from "./runs.ts";
 import { tokenRoutes } from "./tokens.ts";
 
 export const ROUTES: readonly Route[] = [
@@ -20,4 +21,5 @@ export const ROUTES: readonly Route[] = [
   ...channelRoutes,
   ...notificationRoutes,
   ...auditRoutes,
+  ...runRoutes,
 ];

@@ -105,14 +105,25 @@ function replace(old, fresh) {
   const isOpen = old.querySelector("details.deny")?.open;
   const key = old.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
   const hadFocus = old.contains(document.activeElement);
+  const opened = [...old.querySelectorAll("details[open][id]")].map(({ id }) => id);
+  const scrolled = old.querySelector("[data-follow]");
+  const isAtEnd = !scrolled || scrolled.scrollTop + scrolled.clientHeight >= scrolled.scrollHeight - 4;
   old.replaceWith(put);
-  remember(put.parentElement);
+  if (!("version" in put.dataset)) put.dataset.source = put.innerHTML;
+  for (const id of opened) if (byId(id)) byId(id).open = true;
+  follow(put, isAtEnd ? undefined : scrolled.scrollTop);
   localise(put);
   const area = put.querySelector("textarea");
   if (area && typed) area.value = typed;
   const deny = put.querySelector("details.deny");
   if (deny && isOpen) deny.open = true;
   if (hadFocus) (put.querySelector(`[data-key="${key}"]`) ?? put).focus({ preventScroll: true });
+}
+
+/** Output that grows stays at its end, unless the reader went back. */
+function follow(root, top) {
+  const text = root.querySelector("[data-follow]");
+  if (text) text.scrollTop = top ?? text.scrollHeight;
 }
 
 async function settle(card) {
@@ -303,6 +314,7 @@ document.addEventListener("click", ({ target }) => {
 });
 
 remember(document);
+follow(document);
 localise(document);
 setInterval(tick, 1_000);
 tick();
