@@ -3,8 +3,10 @@ import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Approval } from "../../src/approvals/approval.ts";
+import type { Run } from "../../src/runs/run.ts";
 import { type Bench, openBench, PHONE } from "./browser.fixture.ts";
 import { KEN, MIRA, TEAM, tellStory } from "./browser-story.fixture.ts";
+import { tellRunStory } from "./run-story.fixture.ts";
 
 /** Markup, script, attributes, entities, template ends, and characters that hide or turn text. */
 const HOSTILE = `<img src=x onerror="alert(1)"><script>alert(2)</script>"><b onmouseover='alert(3)'>\${7919*7907}{{7919*7907}}</textarea></title>&lt;i&gt;`;
@@ -18,10 +20,12 @@ let hostile: Approval;
 let edited: Approval;
 let huge: Approval;
 let denied: Approval;
+let hostileRun: Run;
 
 beforeAll(async () => {
   bench = await openBench();
   await tellStory(bench.stores);
+  hostileRun = (await tellRunStory(bench.runs, `${HOSTILE} ${LONG_WORD}`)).running;
   await bench.stores.putPerson({ id: `evil${HOSTILE}`, organisation: TEAM, name: HOSTILE, roles: ["approver"] });
   hostile = await bench.ask({
     rule: HOSTILE,
@@ -80,6 +84,10 @@ const paths = () => [
   `/sessions/${encodeURIComponent(hostile.call.session)}`,
   "/sessions/s-7f31c2",
   "/inbox?q=nothing-has-this-word",
+  "/runs",
+  `/runs/${hostileRun.id}`,
+  `/runs/${hostileRun.id}/attempts/1`,
+  `/runs/${hostileRun.id}/log`,
 ];
 
 describe("untrusted text", () => {
