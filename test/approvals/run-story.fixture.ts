@@ -113,7 +113,7 @@ const underWay = (text: string): Partial<Run> => ({
   attachments: [
     {
       id: "a1",
-      name: `report${text.replaceAll(/[/\\]/g, "")}.md`,
+      name: `report${text.replaceAll(/[/\\]/g, "").slice(0, 150)}.md`,
       mimeType: "text/markdown",
       bytes: 15,
       sha256: "3f0a9c".repeat(11).slice(0, 64),

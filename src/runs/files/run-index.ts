@@ -11,7 +11,7 @@ import { sweepReservation } from "./reservation.ts";
 import { readStored } from "./run-file.ts";
 import { allRuns, bucketOf, type FoundRun, runFile } from "./run-places.ts";
 
-interface IndexLine {
+export interface IndexLine {
   readonly directory: string;
   readonly stamp: string;
   readonly summary: RunSummary;
@@ -56,12 +56,15 @@ export function listRuns(disk: Disk, root: string, query: RunQuery): readonly Ru
 }
 
 /** Ids part those of one moment, so that pages of a list meet without a gap. */
-const byAge = (one: Pick<RunSummary, "createdAt" | "id">, other: Pick<RunSummary, "createdAt" | "id">): number => {
+export const byAge = (
+  one: Pick<RunSummary, "createdAt" | "id">,
+  other: Pick<RunSummary, "createdAt" | "id">,
+): number => {
   if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt ? 1 : -1;
   return one.id < other.id ? 1 : one.id > other.id ? -1 : 0;
 };
 
-function readSummary({ id, directory }: FoundRun): { summary: RunSummary; run?: Run } | undefined {
+export function readSummary({ id, directory }: FoundRun): { summary: RunSummary; run?: Run } | undefined {
   try {
     const stored = readStored(directory);
     if (!stored) sweepReservation(directory);
@@ -109,7 +112,7 @@ export function summaryOf(run: Run): RunSummary {
 }
 
 /** Of a run that cannot be read nobody knows whether it matches: it is shown. */
-const matches = (summary: RunSummary, query: RunQuery): boolean =>
+export const matches = (summary: RunSummary, query: RunQuery): boolean =>
   (query.repo === undefined || bucketOf(summary.repo) === bucketOf(query.repo)) &&
   (summary.problem !== undefined || isWanted(summary, query));
 
@@ -137,19 +140,19 @@ function compact(disk: Disk, root: string, lines: ReadonlyMap<string, IndexLine>
   disk.replaceUnsynced(indexFile(root), kept.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-const indexFile = (root: string) => join(root, "index.jsonl");
+export const indexFile = (root: string) => join(root, "index.jsonl");
 
 function readIndex(root: string): { lines: Map<string, IndexLine>; count: number } {
   const lines = new Map<string, IndexLine>();
   const texts = (readIfThere(indexFile(root)) ?? "").split("\n");
   for (const text of texts) {
-    const line = parsed(text);
+    const line = parsedLine(text);
     if (line) lines.set(line.directory, line);
   }
   return { lines, count: texts.length };
 }
 
-function parsed(text: string): IndexLine | undefined {
+export function parsedLine(text: string): IndexLine | undefined {
   if (text === "") return undefined;
   try {
     return JSON.parse(text) as IndexLine;
@@ -158,7 +161,7 @@ function parsed(text: string): IndexLine | undefined {
   }
 }
 
-function stampOf(directory: string): string | undefined {
+export function stampOf(directory: string): string | undefined {
   try {
     const { ino, mtimeNs, size }: BigIntStats = statSync(runFile(directory), { bigint: true });
     return `${ino} ${mtimeNs} ${size}`;

@@ -2,6 +2,7 @@
 import { type BigIntStats, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { awaitFileLock } from "../../../records/file-lock.ts";
+import { liveRunList } from "../../../runs/files/live-list.ts";
 import { fileRunStore } from "../../../runs/files/run-store.ts";
 import type { RunStore } from "../../../runs/store.ts";
 import { NO_REPOSITORY } from "../../run/repository.ts";
@@ -19,11 +20,15 @@ const EVERY_MS = 500;
 const LOCK_WAIT_MS = 10_000;
 
 export function localRuns({ root, organisation: own, everyMs = EVERY_MS }: LocalRunsSettings): RunSource {
-  const store = fileRunStore({
-    root,
-    repo: NO_REPOSITORY,
-    takeLock: (path) => awaitFileLock(path, { waitMs: LOCK_WAIT_MS }),
-  });
+  const list = liveRunList(root);
+  const store: RunStore = {
+    ...fileRunStore({
+      root,
+      repo: NO_REPOSITORY,
+      takeLock: (path) => awaitFileLock(path, { waitMs: LOCK_WAIT_MS }),
+    }),
+    list: async (query) => list(query),
+  };
   return {
     storeOf: (organisation) => (organisation === own ? store : undefined),
     watch(organisation, run, onChange) {
