@@ -27,6 +27,7 @@ const STYLES = [
   "records",
   "health",
   "runs",
+  "team",
   "narrow",
 ];
 

@@ -36,7 +36,11 @@ const SECTIONS = [
   ["/runs", "Runs"],
   ["/history", "History"],
   ["/health", "Health"],
+  ["/people", "Team"],
 ] as const;
+
+/** Pages that stand under another's name. */
+const UNDER: Readonly<Record<string, string>> = { "/tokens": "/people", "/channels": "/people" };
 
 export function page(frame: Frame, title: string, content: Markup): string {
   const { viewer, theme, now } = frame;
@@ -71,10 +75,15 @@ ${viewer && html`<footer class="foot"><span id="liveness" class="liveness">Updat
 const navigation = ({ pending, sections }: Viewer, path: string) =>
   html`<nav aria-label="Pages"><ul>${SECTIONS.filter(([to]) => to !== "/runs" || sections.runs).map(
     ([to, name]) =>
-      html`<li><a href="${to}"${path.startsWith(to) ? html` aria-current="page"` : ""}>${name}${
+      html`<li><a href="${to}"${isUnder(path, to) ? html` aria-current="page"` : ""}>${name}${
         to === "/inbox" && pending ? pendingCount(pending) : ""
       }</a></li>`,
   )}</ul></nav>`;
+
+const isUnder = (path: string, section: string) => {
+  const [, first = ""] = /^(\/[^/?]*)/.exec(path) ?? [];
+  return (UNDER[first] ?? first) === section;
+};
 
 const pendingCount = ({ count, hasMore }: NonNullable<Viewer["pending"]>) =>
   html` <span id="pending-count" class="count" data-live${count === 0 ? html` hidden` : ""}>${count}${hasMore && "+"}<span class="sr"> pending</span></span>`;

@@ -9,6 +9,7 @@ import { assetNamed } from "./assets.ts";
 import { keepTheme, themeNamed } from "./page-call.ts";
 import { recordRoutes } from "./record-routes.ts";
 import { runRoutes } from "./runs/run-routes.ts";
+import { teamRoutes } from "./team/team-routes.ts";
 
 export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
@@ -30,5 +31,6 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
   app.route("/", approvalRoutes(context));
   app.route("/", recordRoutes(context));
   app.route("/", runRoutes(context));
+  app.route("/", teamRoutes(context));
   return app;
 }
