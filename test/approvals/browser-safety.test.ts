@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Approval } from "../../src/approvals/approval.ts";
 import type { Run } from "../../src/runs/run.ts";
+import { violations } from "./axe.fixture.ts";
 import { type Bench, openBench, PHONE } from "./browser.fixture.ts";
 import { KEN, MIRA, TEAM, tellStory } from "./browser-story.fixture.ts";
 import { tellRunStory } from "./run-story.fixture.ts";
@@ -248,15 +246,3 @@ describe("what is somebody else's", () => {
     expect((await bench.stores.get(edited.id))?.status).toBe("pending");
   });
 });
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** What axe found wrong, each with the first element it is about. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate("axe.run(document)");
-  const { violations: all } = found as {
-    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
-  };
-  return all.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`);
-}
