@@ -7,6 +7,7 @@ import type { ApprovalsStore } from "./approvals-schema.ts";
 import { type AgentHookSetting, agentEntries, compileAgentEntry } from "./compile-agent.ts";
 import { compileApprovals } from "./compile-approvals.ts";
 import { compileEntry, type HookSetting } from "./compile-hook.ts";
+import { knowledgeErrors, mergeKnowledge } from "./compile-knowledge.ts";
 import { placeOf } from "./explain.ts";
 import { type GuardSetting, mergeGuards } from "./guards.ts";
 import { references } from "./interpolate.ts";
@@ -24,7 +25,7 @@ export interface CompileInput {
   readonly catalogue: readonly Tunable[];
   readonly version: string;
   /** Built-in hooks as plan entries, from their settings. */
-  builtins(settings: readonly GuardSetting[]): readonly PlanHook[];
+  builtins(settings: readonly GuardSetting[], sections: PlanSettings): readonly PlanHook[];
   /** One of them, as an agent's list names it. */
   builtin(setting: GuardSetting): PlanHook;
   readonly regex: HookSetting["regex"];
@@ -51,14 +52,15 @@ export async function compilePlan(input: CompileInput): Promise<Compiled> {
     ...facts.errors,
     ...guards.errors,
     ...ownLayerErrors(loaded.files),
+    ...knowledgeErrors(loaded.files),
     ...approvals.errors,
     ...brought.errors,
   ];
+  const settings = mergeSettings(loaded.files);
   const hooks = inOrder([
-    ...input.builtins(guards.settings),
+    ...input.builtins(guards.settings, settings),
     ...withUniqueNames([...approvals.hooks, ...brought.hooks]),
   ]);
-  const settings = mergeSettings(loaded.files);
   const watched = [
     ...loaded.places.flatMap(({ candidates }) => candidates),
     ...brought.watched,
@@ -190,6 +192,7 @@ function mergeSettings(files: readonly LoadedFile[]): PlanSettings {
       guards: first(({ untrusted }) => untrusted?.guards, "block"),
       advice: first(({ untrusted }) => untrusted?.advice, "skip"),
     },
+    ...mergeKnowledge(files),
     ...storeOf(first<ApprovalsStore>(({ approvals_store: store }) => store, {})),
   };
 }

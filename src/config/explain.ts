@@ -6,6 +6,7 @@ import { nearest } from "../core/nearest.ts";
 import type { Tunable } from "../core/tunable.ts";
 import type { ConfigDocument } from "../sources/document.ts";
 import { approvalEntry, approvalsStore, approvalWhen, approversEntry, escalateEntry } from "./approvals-schema.ts";
+import { docsSection, drainSection, knowledgeSection, promptContextSection } from "./knowledge-schema.ts";
 import { agentSection, commandEntry, configSchema, hookGroup, moduleEntry } from "./schema.ts";
 
 export function placeOf(document: ConfigDocument, path: readonly (string | number)[], hint?: string): ErrorPlace {
@@ -88,6 +89,7 @@ function knownKeys(path: readonly (string | number)[], catalogue: readonly Tunab
   const approval = path[0] === "approvals" ? path.slice(1) : path[2] === "approvals" ? path.slice(3) : undefined;
   if (approval) return Object.keys(APPROVAL_SHAPES[String(approval[1] ?? "")] ?? {});
   if (path[0] === "approvals_store") return Object.keys(approvalsStore.shape);
+  if (path[0] === "knowledge") return Object.keys(KNOWLEDGE_SHAPES[String(path[1] ?? "")] ?? {});
   if (path[0] === "agents" && path.length === 2) return Object.keys(agentSection.shape);
   const entry = path.at(-2) === "hooks" && typeof path.at(-1) === "number";
   return entry ? Object.keys({ ...commandEntry.shape, ...moduleEntry.shape }) : Object.keys(hookGroup.shape);
@@ -98,6 +100,13 @@ const APPROVAL_SHAPES: Readonly<Record<string, object>> = {
   when: approvalWhen.shape,
   approvers: approversEntry.shape,
   escalate: escalateEntry.shape,
+};
+
+const KNOWLEDGE_SHAPES: Readonly<Record<string, object>> = {
+  "": knowledgeSection.shape,
+  prompt_context: promptContextSection.shape,
+  drain: drainSection.shape,
+  docs: docsSection.shape,
 };
 
 const guardKeys = (name: string, catalogue: readonly Tunable[]) => [

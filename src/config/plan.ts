@@ -8,6 +8,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { AgentScope } from "../core/match.ts";
 import type { ToolKind } from "../core/tool.ts";
 import type { Pins } from "../sources/pins.ts";
+import type { KnowledgeConfig } from "./knowledge-schema.ts";
 import type { PatternData } from "./pattern.ts";
 import { type Environment, type Places, type Standing, sha256 } from "./places.ts";
 import { writePrivateFile } from "./private-file.ts";
@@ -85,6 +86,8 @@ export interface PlanSettings {
   readonly untrusted: { readonly guards: "block" | "skip"; readonly advice: "block" | "skip" };
   /** Where approvals are kept; absent: in the state directory. */
   readonly approvals?: { readonly url?: string; readonly server?: string; readonly tokenEnv?: string };
+  /** Absent: knowledge is off here. */
+  readonly knowledge?: KnowledgeConfig;
 }
 
 export function planFile({ cwd, projectDir }: Standing, places: Places): string {

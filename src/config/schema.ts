@@ -4,6 +4,7 @@ import { EVENT_NAMES, type EventName } from "../core/event.ts";
 import type { Field, Fields, Spec } from "../core/fields.ts";
 import type { Tunable } from "../core/tunable.ts";
 import { approvalsSection, approvalsStore } from "./approvals-schema.ts";
+import { knowledgeSection } from "./knowledge-schema.ts";
 
 const timeout = z.int().min(1).max(3600).describe("seconds until the hook counts as failed; default 30");
 
@@ -190,6 +191,7 @@ export function configSchema(catalogue: readonly Tunable[]) {
         })
         .optional()
         .describe("what an untrusted project hook does to the call; user and managed config only"),
+      knowledge: knowledgeSection.optional(),
       context: z
         .strictObject({ max_characters: z.int().min(0).max(100_000).optional().describe("default 8000") })
         .optional()

@@ -222,6 +222,35 @@ export const ERRORS = {
   HF1081: {
     title: "Nobody drives the run",
     fix: "holdfast status shows how it stands; holdfast resume goes on with it.",
+  HF1101: { title: "The project has no knowledge base", fix: "Start one: holdfast knowledge init." },
+  HF1102: { title: "A node cannot be read", fix: "Mend the file the message names, then try again." },
+  HF1103: { title: "A node cannot be written as it is", fix: "Mend what the message names." },
+  HF1104: {
+    title: "The name of a node is taken too often",
+    fix: "Change one of those nodes, or choose another title.",
+  },
+  HF1105: { title: "A folder of nodes cannot be used", fix: "Name a folder inside nodes/, such as build/tests." },
+  HF1106: { title: "There is no such node", fix: "holdfast knowledge search finds nodes by what they say." },
+  HF1107: { title: "There is no such proposal", fix: "holdfast knowledge curate --list shows what waits." },
+  HF1108: {
+    title: "The input does not fit its schema",
+    fix: "Mend what the message names; holdfast schema prints it.",
+  },
+  HF1109: {
+    title: "A file of the base is damaged",
+    fix: "Restore it from git, or delete it and run holdfast knowledge index.",
+  },
+  HF1110: { title: "The proposal cannot be applied", fix: "Decide it again, as the message says." },
+  HF1111: { title: "The project's documents cannot be read", fix: "Mend what the message names." },
+  HF1121: { title: "A session log is damaged", fix: "Mend the file the message names, or delete it." },
+  HF1122: {
+    title: "The session has no id a log can be named by",
+    fix: "Update the host: holdfast hosts shows what is known of it.",
+  },
+  HF1123: { title: "The host's transcript cannot be read", fix: "See that the file the message names is readable." },
+  HF1124: {
+    title: "The session log cannot be written",
+    fix: "Make the folder the message names writable, or free space.",
   },
 } as const;
 

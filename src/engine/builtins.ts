@@ -1,6 +1,6 @@
 /** Built-in hooks as config sees them: the catalogue that the schema is made from, and their entries in a plan. */
 import type { GuardSetting } from "../config/guards.ts";
-import type { PlanHook } from "../config/plan.ts";
+import type { PlanHook, PlanSettings } from "../config/plan.ts";
 import type { Tunable } from "../core/tunable.ts";
 import type { BuiltinHook } from "../hooks/builtin.ts";
 import { BUILTIN_HOOKS } from "../hooks/registry.ts";
@@ -9,9 +9,10 @@ export const CATALOGUE: readonly Tunable[] = BUILTIN_HOOKS.filter(
   ({ guards, optIn, ownSection }) => (guards || optIn) && !ownSection,
 );
 
-export function builtinPlanHooks(settings: readonly GuardSetting[]): PlanHook[] {
+export function builtinPlanHooks(settings: readonly GuardSetting[], sections: PlanSettings): PlanHook[] {
   return BUILTIN_HOOKS.flatMap((hook): PlanHook[] => {
     if (hook.ownSection) return [];
+    if (hook.switchedOnBy && sections[hook.switchedOnBy] === undefined) return [];
     const setting = settings.find(({ entry }) => entry.name === hook.name);
     if (setting && !setting.enabled) return [];
     return [planHook(hook, setting)];

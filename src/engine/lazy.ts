@@ -25,6 +25,14 @@ export const loadDesks = () => import("./desks.ts");
 export const loadApprovalGate = () => import("./approval-gate.ts");
 export const loadSessionApprovals = () => import("./session-approvals.ts");
 
+export const KNOWLEDGE_ROLES = {
+  capture: async () => (await import("../knowledge/capture/role.ts")).capture,
+  drain: async () => (await import("../knowledge/drain/role.ts")).drain,
+  sessionStart: async () => (await import("../knowledge/drain/session-start-role.ts")).sessionStart,
+  promptContext: async () => (await import("../knowledge/retrieval/role.ts")).promptContext,
+  lintTick: async () => (await import("../knowledge/drain/lint-tick-role.ts")).lintTick,
+};
+
 export async function loadRegex(): Promise<LinearRegex> {
   const { RE2JS } = await import("re2js");
   return {

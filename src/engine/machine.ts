@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Desk } from "../approvals/desk.ts";
-import type { Places } from "../config/places.ts";
+import type { Environment, Places } from "../config/places.ts";
 import type { Plan } from "../config/plan.ts";
 import type { Machine } from "../hooks/builtin.ts";
 import { HOSTS } from "../hosts/registry.ts";
@@ -11,6 +11,7 @@ import { type Analysis, analyseCommand } from "../shell/analyse.ts";
 import { gitBranch, gitIsClean } from "./git.ts";
 import { rememberedHistory } from "./history.ts";
 import { journalOf } from "./journals.ts";
+import { knowledgeOf } from "./knowledge.ts";
 import { readOnlySwitches } from "./read-only-switches.ts";
 import { sharedTurns } from "./turns.ts";
 
@@ -19,6 +20,9 @@ export interface MachineRecords {
   /** Nothing is counted: somebody only asks what would happen. */
   readonly rehearsal?: boolean;
   readonly desk?: () => Promise<Desk>;
+  /** The caller's environment, and where the program lies: for work that goes on after the call. */
+  readonly env?: Environment;
+  readonly distDir?: string;
 }
 
 export function machineOf(plan: Plan, places: Places, records: MachineRecords = {}): Machine {
@@ -40,6 +44,7 @@ export function machineOf(plan: Plan, places: Places, records: MachineRecords = 
     git: { isClean: gitIsClean, branch: gitBranch },
     takeTurn: sharedTurns(places.stateDir, { rehearsal: records.rehearsal ?? false }),
     isSwitchedReadOnly: readOnlySwitches(records.desk),
+    knowledge: knowledgeOf(plan, places, records),
     historyOf: (event) => history(event, ledger, audit),
   };
 }

@@ -64,7 +64,8 @@ export async function readyEngine(
     own ??= (await loadDesks()).openDesks();
     return own.at(place);
   };
-  const hooks = assembleHooks(plan, { env, machine: machineOf(plan, places, { ...records, desk }), regex, modules });
+  const machine = machineOf(plan, places, { ...records, desk, env, distDir });
+  const hooks = assembleHooks(plan, { env, machine, regex, modules });
   const close = async () => {
     await modules?.close();
     await own?.close();

@@ -16,6 +16,8 @@ export interface BuiltinHook extends Tunable {
   readonly last?: true;
   /** Its rules stand in a section of their own, and every file that has some gets a hook of its own. */
   readonly ownSection?: true;
+  /** A section of the config switches it on: without, no plan has it. */
+  readonly switchedOnBy?: "knowledge";
   judge(event: AgentEvent, context: JudgeContext, machine: Machine): Verdict | Promise<Verdict>;
 }
 
@@ -45,11 +47,18 @@ export interface Machine {
   takeTurn(turn: Turn): Refusal | undefined | Promise<Refusal | undefined>;
   /** Whether the admins of an organisation (none: of the person's own) have switched all of its agents to reading. */
   isSwitchedReadOnly(organisation: string | undefined): Promise<boolean>;
+  /** The project's knowledge, role by role. */
+  readonly knowledge: Knowledge;
   /** Names that differ only in letter case are one file here. */
   readonly ignoresCase: boolean;
   /** An absolute path with `..` and symlinks resolved as far as it exists. */
   realPath(path: string, cwd: string): string;
 }
+
+/** What is done for each role of the knowledge layer; a role is loaded when it is first asked. */
+export type Knowledge = Readonly<Record<KnowledgeRole, (event: AgentEvent, context: JudgeContext) => Promise<Verdict>>>;
+
+export type KnowledgeRole = "capture" | "drain" | "sessionStart" | "promptContext" | "lintTick";
 
 /** One call and the limits it counts against: it takes its place in all of them, or in none. */
 export interface Turn {

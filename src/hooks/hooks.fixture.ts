@@ -4,7 +4,7 @@ import { sampleEvent } from "../core/engine.fixture.ts";
 import type { EventOf } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolCall } from "../core/tool.ts";
-import type { Verdict } from "../core/verdict.ts";
+import { NO_OPINION, type Verdict } from "../core/verdict.ts";
 import { HOSTS } from "../hosts/registry.ts";
 import { analyseCommand } from "../shell/analyse.ts";
 import type { BuiltinHook, Machine } from "./builtin.ts";
@@ -24,6 +24,13 @@ export const machine: Machine = {
   isSwitchedReadOnly: async () => false,
   analyse: (command, cwd) => analyseCommand(command, { cwd, homeDir: "/home/person", realPath: (path) => path }),
   readText: () => undefined,
+  knowledge: {
+    capture: async () => NO_OPINION,
+    drain: async () => NO_OPINION,
+    sessionStart: async () => NO_OPINION,
+    promptContext: async () => NO_OPINION,
+    lintTick: async () => NO_OPINION,
+  },
   git: { isClean: () => undefined, branch: () => undefined },
 };
 

@@ -2,6 +2,7 @@
 import { approvals } from "./approvals.ts";
 import type { BuiltinHook } from "./builtin.ts";
 import { destructiveCommand } from "./destructive-command/destructive-command.ts";
+import { KNOWLEDGE_HOOKS } from "./knowledge.ts";
 import { loops } from "./loops.ts";
 import { personOnly } from "./person-only.ts";
 import { protectedPaths } from "./protected-paths/protected-paths.ts";
@@ -26,4 +27,5 @@ export const BUILTIN_HOOKS: readonly BuiltinHook[] = [
   recordToolCall,
   redactOutput,
   truncateOutput,
+  ...KNOWLEDGE_HOOKS,
 ];

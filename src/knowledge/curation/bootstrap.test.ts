@@ -1,0 +1,110 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { git } from "../base/git.fixture.ts";
+import { readTree } from "../base/tree.ts";
+import { knowledgeSettings } from "../settings.ts";
+import { bootstrap } from "./bootstrap.ts";
+import { accept } from "./curate.ts";
+import { type ScratchCuration, scratchCuration } from "./curation.fixture.ts";
+import { readQueue } from "./queue.ts";
+import { splitDocument } from "./split-document.ts";
+
+let curation: ScratchCuration;
+beforeEach(() => {
+  curation = scratchCuration();
+  git(curation.base.root, "init", "-q");
+});
+afterEach(() => curation.base.remove());
+
+const LONG = "The runner starts every test file in a process of its own, and kills what is left of it afterwards. ";
+const doc = (path: string, text: string) => {
+  const file = join(curation.base.root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+};
+const read = (docs = {}) => bootstrap(curation, knowledgeSettings({ docs }).docs);
+const outcomes = async (docs = {}) =>
+  Object.fromEntries((await read(docs)).documents.map(({ path, outcome }) => [path, outcome]));
+
+describe("bootstrap", () => {
+  it("makes proposals of documents and writes no node", async () => {
+    doc("docs/testing.md", `# Testing\n\n## The runner\n\n${LONG}\n\n## Licence\n\n${LONG}`);
+    expect(await read()).toEqual({
+      documents: [{ path: "docs/testing.md", outcome: "proposed", proposals: 1 }],
+      proposals: 1,
+    });
+    const { proposals } = await readQueue(curation.places);
+    expect(proposals.map(({ candidate, source }) => [candidate.title, source.reference])).toEqual([
+      ["Testing: The runner", "docs/testing.md"],
+    ]);
+    expect(readTree(curation.places.nodesDir).nodes).toEqual([]);
+  });
+
+  it("reads what did not change no second time, and what was decided is not proposed again", async () => {
+    doc("docs/a.md", `# A\n\n${LONG}`);
+    await read();
+    expect(await outcomes()).toEqual({ "docs/a.md": "unchanged" });
+    const [proposal] = (await readQueue(curation.places)).proposals;
+    if (!proposal) throw new Error("nothing was proposed");
+    await accept(curation, proposal, proposal.candidate, "");
+    curation.base.write(".state/bootstrap-state.json", "{");
+    expect(await outcomes()).toEqual({ "docs/a.md": "proposed" });
+    expect((await readQueue(curation.places)).proposals).toEqual([]);
+    doc("docs/a.md", `# A\n\n${LONG}And more.`);
+    await read();
+    expect((await readQueue(curation.places)).proposals).toHaveLength(1);
+  });
+
+  it("leaves out what git ignores, what teaches nothing, links, our own pages and what the config says", async () => {
+    const text = `# T\n\n${LONG}`;
+    for (const path of [
+      "a.md",
+      "LICENSE.md",
+      "CHANGELOG.md",
+      "ignored.md",
+      "deep/b.md",
+      "deep/c.md",
+      "notes.txt",
+      ".holdfast/knowledge/ENTRY.md",
+    ])
+      doc(path, text);
+    doc(".gitignore", "ignored.md\n");
+    symlinkSync("/etc/hostname", join(curation.base.root, "link.md"));
+    expect(await outcomes({ exclude: ["deep/c.md"] })).toEqual({
+      "a.md": "proposed",
+      "deep/b.md": "proposed",
+      "link.md": "skipped",
+    });
+    expect(Object.keys(await outcomes({ include: ["*.txt"] }))).toEqual(["notes.txt"]);
+  });
+
+  it("secrets in documents do not get into proposals", async () => {
+    doc("a.md", `# Setup\n\n${LONG} Use AKIAIOSFODNN7EXAMPLE with ghp_abcdefghijklmnopqrstuvwxyz0123456789.`);
+    await read();
+    expect(JSON.stringify((await readQueue(curation.places)).proposals)).not.toMatch(/ghp_abcdef/);
+  });
+
+  it("with --dry-run nothing is written", async () => {
+    doc("a.md", `# Setup\n\n${LONG}`);
+    const { proposals } = await bootstrap(curation, knowledgeSettings().docs, { dryRun: true });
+    expect(proposals).toBe(1);
+    expect(curation.base.all()).toEqual({});
+  });
+});
+
+describe("a document is cut", () => {
+  it("at its headings, and a # in a block of code is none", () => {
+    const text = `---\nx: 1\n---\n# Build\n\n${LONG}\n\n\`\`\`sh\n# not a heading\n\`\`\`\n\n## Never push to main\n\n${LONG}\n`;
+    expect(splitDocument("docs/build.md", text)).toMatchObject([
+      { type: "map", title: "Build", tags: ["build", "docs"], description: LONG.trim().slice(0, 139).trim() },
+      { type: "practice", title: "Build: Never push to main" },
+    ]);
+    expect(splitDocument("docs/build.md", text)[0]?.body).toContain("# not a heading");
+  });
+
+  it("the same way every time", () => {
+    const text = `# A\n\n${LONG}\n## B\n${LONG}`;
+    expect(splitDocument("x.md", text)).toEqual(splitDocument("x.md", text));
+  });
+});

@@ -1,0 +1,221 @@
+/** What a person does with a proposal. Each deed is one change of the base, remembered so that it can be taken back. */
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { HoldfastError } from "../../core/errors.ts";
+import { proseOf } from "../base/body-sections.ts";
+import { addNode, type Change, changeNode, type NewNode, type OpenBase, undoChange } from "../base/change-nodes.ts";
+import { oneLine } from "../base/node.ts";
+import { readRedirects, resolveId } from "../base/redirects.ts";
+import { type PlacedNode, readTree } from "../base/tree.ts";
+import type { TakeLock } from "../lock.ts";
+import { newRunId, writeConflict } from "./conflicts.ts";
+import type { Candidate, ProposedNode } from "./contracts.ts";
+import { type Decision, readDecisions, withDecision, writeDecisions } from "./decisions.ts";
+import type { Proposal } from "./queue.ts";
+import { reopenSession, settleSessions } from "./settle.ts";
+
+export interface Curator extends OpenBase {
+  readonly takeLock: TakeLock;
+  now(): Date;
+}
+
+export interface Deed {
+  readonly origin: string;
+  readonly decision: Decision["decision"];
+  readonly nodeId?: string;
+  /** What was written, from the project's root down. */
+  readonly file?: string;
+  /** Why the generated pages are not up to date after it. */
+  readonly indexProblem?: string;
+}
+
+/** Becomes a node of its own. `node` is the proposal as a person changed it. */
+export const accept = (
+  curator: Curator,
+  proposal: Proposal,
+  node: ProposedNode | Candidate,
+  folder: string,
+): Promise<Deed> =>
+  decided(curator, proposal, "accepted", (held) => {
+    const wanted = nodeOf(node, proposal, held);
+    const there = written(wanted, readTree(held.places.nodesDir).nodes);
+    return there ?? addNode(held, wanted, { folder });
+  });
+
+/** Goes into a node that is there: its text behind the node's, or `node` in place of the node. */
+export const merge = (
+  curator: Curator,
+  proposal: Proposal,
+  targetId: string,
+  node?: ProposedNode | Candidate,
+): Promise<Deed> =>
+  decided(curator, proposal, "merged", (held) =>
+    changeNode(held, liveId(held, targetId), (target) => {
+      const next = node ? nodeOf(withEdgesOf(target, node), proposal, held) : joined(target, proposal);
+      return { ...next, derivedFrom: [...target.derivedFrom, proposal.source.reference] };
+    }),
+  );
+
+export const reject = (curator: Curator, proposal: Proposal): Promise<Deed> => decided(curator, proposal, "rejected");
+
+/** It stays in the queue, behind the others. */
+export const keepForLater = (curator: Curator, proposal: Proposal): Promise<Deed> =>
+  decided(curator, proposal, "later");
+
+/** Written down for people to settle; no node is touched. */
+export function setAgainst(
+  curator: Curator,
+  proposal: Proposal,
+  targetId: string,
+  rationale: string,
+  runId = newRunId(curator.now()),
+): Promise<Deed> {
+  return decided(curator, proposal, "conflict", (held) => {
+    const target = liveId(held, targetId);
+    const file = writeConflict(held, {
+      runId,
+      detectedAt: curator.now().toISOString(),
+      origin: proposal.origin,
+      targetId: target,
+      rationale,
+      node: proposal.candidate,
+    });
+    const path = join(held.places.root, file);
+    return { id: target, file: path, before: undefined, after: readFileSync(path, "utf8"), index: undefined };
+  });
+}
+
+/** The latest decision, or the one on this proposal, taken back: the file as it was, the proposal open again. */
+export async function undo(curator: Curator, origin?: string): Promise<Deed> {
+  const { places, exclusively } = curator;
+  const undone = exclusively(places.baseLock, (lock) => {
+    const decisions = readDecisions(places);
+    const name = origin ?? [...decisions.keys()].at(-1);
+    const decision = name === undefined ? undefined : decisions.get(name);
+    if (name === undefined || decision === undefined)
+      throw new HoldfastError(
+        "HF1110",
+        origin === undefined ? "nothing was decided yet" : `nothing was decided on ${origin}`,
+      );
+    if (decision.nodeId !== undefined && decision.undo === undefined)
+      throw new HoldfastError("HF1110", `the decision on ${name} is too old to be taken back`, {
+        hint: "git restore brings the node back",
+      });
+    const { undo: step } = decision;
+    const held: OpenBase = { places, exclusively: (_, work) => work(lock) };
+    const index =
+      step &&
+      undoChange(held, { file: join(places.dir, step.file), before: step.before ?? undefined, after: step.after });
+    writeDecisions(places, new Map([...decisions].filter(([other]) => other !== name)));
+    const file = step && relative(places.root, join(places.dir, step.file));
+    return deedOf(name, decision, file, index);
+  });
+  await reopenSession(curator, undone.origin);
+  return undone;
+}
+
+type Written = Pick<Change, "id" | "file" | "before" | "after"> & { readonly index: Change["index"] | undefined };
+
+async function decided(
+  curator: Curator,
+  { origin }: Proposal,
+  decision: Decision["decision"],
+  write?: (held: OpenBase) => Written,
+): Promise<Deed> {
+  const { places, exclusively } = curator;
+  const deed = exclusively(places.baseLock, (lock) => {
+    const decisions = readDecisions(places);
+    const earlier = decisions.get(origin);
+    if (earlier !== undefined && earlier.decision !== "later")
+      throw new HoldfastError("HF1110", `${origin} was ${earlier.decision} meanwhile`);
+    const change = write?.({ places, exclusively: (_, work) => work(lock) });
+    const at = curator.now().toISOString();
+    const taken: Decision = change
+      ? {
+          decision,
+          at,
+          nodeId: change.id,
+          undo: { file: relative(places.dir, change.file), before: change.before ?? null, after: change.after },
+        }
+      : { decision, at };
+    writeDecisions(places, withDecision(decisions, origin, taken));
+    return deedOf(origin, taken, change && relative(places.root, change.file), change?.index);
+  });
+  await settleSessions(curator);
+  return deed;
+}
+
+const deedOf = (
+  origin: string,
+  decision: Decision,
+  file: string | undefined,
+  index: Change["index"] | undefined,
+): Deed => ({
+  origin,
+  decision: decision.decision,
+  ...(decision.nodeId === undefined ? {} : { nodeId: decision.nodeId }),
+  ...(file === undefined ? {} : { file }),
+  ...(index && "problem" in index ? { indexProblem: index.problem } : {}),
+});
+
+/** A process that died after it wrote the node and before it said so: the node is there and is not written twice. */
+function written(wanted: NewNode, nodes: readonly PlacedNode[]): Written | undefined {
+  const [reference] = wanted.derivedFrom ?? [];
+  const found = nodes.find(
+    ({ type, title, body, derivedFrom }) =>
+      type === wanted.type &&
+      title === oneLine(wanted.title) &&
+      body === proseOf(wanted.body) &&
+      derivedFrom.length === 1 &&
+      derivedFrom[0] === reference,
+  );
+  if (!found) return undefined;
+  const after = readFileSync(found.file, "utf8");
+  return { id: found.id, file: found.file, before: undefined, after, index: undefined };
+}
+
+function nodeOf(node: ProposedNode | Candidate, { source }: Proposal, { places }: OpenBase): NewNode {
+  const { relates_to: relatesTo = [], depends_on: dependsOn = [], ...rest } = node as ProposedNode;
+  const live = liveIds(places);
+  return {
+    ...rest,
+    relatesTo: relatesTo.flatMap(live),
+    dependsOn: dependsOn.flatMap(live),
+    derivedFrom: [source.reference],
+  };
+}
+
+/** An old id is followed to what became of it; one that nobody knows stays, and is refused on writing. */
+function liveIds(places: OpenBase["places"]): (id: string) => string[] {
+  const ids = new Set(readTree(places.nodesDir).nodes.map(({ id }) => id));
+  const redirects = readRedirects(places.redirectsFile);
+  return (id) => {
+    const found = resolveId(id, (other) => ids.has(other), redirects);
+    return found.length === 0 ? [id] : found;
+  };
+}
+
+function liveId({ places }: OpenBase, id: string): string {
+  const [first, second] = liveIds(places)(id);
+  if (second !== undefined) throw new HoldfastError("HF1110", `${id} became several nodes; name one of them`);
+  const target = first ?? id;
+  if (!readTree(places.nodesDir).nodes.some((node) => node.id === target))
+    throw new HoldfastError("HF1106", `there is no node ${id}`);
+  return target;
+}
+
+/** Where the new text says nothing of edges, the node keeps its own. */
+const withEdgesOf = ({ relatesTo, dependsOn }: PlacedNode, node: ProposedNode | Candidate): ProposedNode => ({
+  relates_to: relatesTo,
+  depends_on: dependsOn,
+  ...node,
+});
+
+export function joined(target: PlacedNode, { candidate }: Pick<Proposal, "candidate">): NewNode {
+  const addition = proseOf(candidate.body);
+  return {
+    ...target,
+    tags: [...target.tags, ...candidate.tags],
+    body: target.body.includes(addition) ? target.body : `${target.body}\n\n${addition}`,
+  };
+}

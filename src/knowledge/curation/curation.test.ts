@@ -1,0 +1,275 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newNode, nodeFile } from "../base/base.fixture.ts";
+import { addNode } from "../base/change-nodes.ts";
+import { addRedirect } from "../base/redirects.ts";
+import { readTree } from "../base/tree.ts";
+import { performActions, readActions, withoutDoubles } from "./actions.ts";
+import { conflictFiles } from "./conflicts.ts";
+import { type Action, CONTRACTS, problemText } from "./contracts.ts";
+import { accept, keepForLater, merge, reject, setAgainst, undo } from "./curate.ts";
+import { candidate, type ScratchCuration, scratchCuration } from "./curation.fixture.ts";
+import { addBatch } from "./proposal-files.ts";
+import { proposalNamed, readQueue } from "./queue.ts";
+import { settleSessions } from "./settle.ts";
+import { similarNodes, suggestedFolder } from "./similar.ts";
+
+let curation: ScratchCuration;
+beforeEach(() => {
+  curation = scratchCuration();
+});
+afterEach(() => curation.base.remove());
+
+const queue = () => readQueue(curation.places);
+const origins = async () => (await queue()).proposals.map(({ origin }) => origin);
+const named = async (name: string) => proposalNamed(await queue(), name);
+const nodes = () => readTree(curation.places.nodesDir).nodes;
+const ids = () => nodes().map(({ id }) => id);
+
+describe("the queue", () => {
+  it("holds every proposal nobody has decided on, of sessions and of documents", async () => {
+    curation.session("s1", [candidate("One"), candidate("Two", { type: "map" })]);
+    curation.session("s2", [candidate("Three")], { curator_processed_at: "2026-01-01T00:00:00Z" });
+    curation.session("s3", [], { proposal_status: "pending" });
+    addBatch(curation.places, "docs", { from: "docs/a.md", madeAt: "2026", candidates: [candidate("Four")] });
+    const found = await queue();
+    expect(found.proposals.map(({ candidate: { title } }) => title)).toEqual(["One", "Two", "Four"]);
+    expect(found).toMatchObject({ problems: [], pendingSessions: 1 });
+  });
+
+  it("a proposal that does not fit, and a log that cannot be read, are told and hide no other", async () => {
+    curation.session("s1", [candidate("One"), { ...candidate("Two"), confidence: "sure" as "high" }]);
+    curation.base.write("_sessions/20260105-0900-bad.md", "no log");
+    const found = await queue();
+    expect(found.proposals.map(({ origin }) => origin)).toEqual(["s1:practice:0"]);
+    expect(found.problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining("no front matter"),
+      expect.stringContaining("confidence must be one of low, medium, high"),
+    ]);
+  });
+
+  it("a proposal is named by the beginning of its origin where that is enough", async () => {
+    curation.session("s1", [candidate("One"), candidate("Two")]);
+    expect((await named("s1:practice:1")).candidate.title).toBe("Two");
+    await expect(named("s1")).rejects.toThrow("begins the names of 2 proposals");
+    await expect(named("s9")).rejects.toThrow("no proposal s9 waits");
+  });
+
+  it("damage to what was decided is an error: nothing is proposed again in silence", async () => {
+    curation.base.write(".state/curation.json", "{");
+    await expect(queue()).rejects.toThrow("what was decided on proposals cannot be read");
+  });
+});
+
+describe("a person decides", () => {
+  beforeEach(() => {
+    curation.session("s1", [candidate("One"), candidate("Two")]);
+  });
+
+  it("accepted, it is a node that says where it comes from, and waits no more", async () => {
+    const deed = await accept(curation, await named("s1:practice:0"), candidate("One"), "build");
+    expect(deed).toMatchObject({
+      decision: "accepted",
+      nodeId: "practice-one",
+      file: ".holdfast/knowledge/nodes/build/practice-one.md",
+    });
+    expect(nodes()[0]).toMatchObject({ id: "practice-one", folder: "build", derivedFrom: ["session:s1"] });
+    expect(await origins()).toEqual(["s1:practice:1"]);
+  });
+
+  it("merged, its text stands behind the node's, whose other keys stay", async () => {
+    addNode(curation, newNode("Target", { tags: ["git"] }), { folder: "x" });
+    await merge(curation, await named("s1:practice:0"), "practice-target");
+    expect(nodes()[0]).toMatchObject({
+      body: "All about Target.\n\nAll about One.",
+      tags: ["git", "build"],
+      derivedFrom: ["session:s1"],
+    });
+  });
+
+  it("merged into a node that has another name now, it goes there", async () => {
+    addNode(curation, newNode("Target"));
+    addRedirect(curation.places.redirectsFile, "practice-old", ["practice-target"]);
+    expect(await merge(curation, await named("s1:practice:0"), "practice-old")).toMatchObject({
+      nodeId: "practice-target",
+    });
+  });
+
+  it("rejected, it waits no more; kept for later, it waits behind the others", async () => {
+    await keepForLater(curation, await named("s1:practice:0"));
+    expect(await origins()).toEqual(["s1:practice:1", "s1:practice:0"]);
+    await reject(curation, await named("s1:practice:0"));
+    expect(await origins()).toEqual(["s1:practice:1"]);
+    expect(ids()).toEqual([]);
+  });
+
+  it("N-49 set against a node, it becomes a file of its own and no node is touched", async () => {
+    addNode(curation, newNode("Target"));
+    const before = readFileSync(join(curation.places.nodesDir, "practice-target.md"), "utf8");
+    await setAgainst(curation, await named("s1:practice:0"), "practice-target", "says # the opposite");
+    expect(readFileSync(join(curation.places.nodesDir, "practice-target.md"), "utf8")).toBe(before);
+    const [file] = conflictFiles(curation.places);
+    const text = curation.base.read(`conflicts/${file}`);
+    expect(text).toContain("status: pending");
+    expect(text).toContain("target_node_id: practice-target");
+    expect(text).toContain("## Rationale\n\nsays # the opposite\n\n## Proposed node");
+  });
+
+  it("every decision can be taken back: files as they were, the proposal open again", async () => {
+    addNode(curation, newNode("Target"));
+    const files = curation.base.all();
+    const proposal = await named("s1:practice:0");
+    for (const decide of [
+      () => accept(curation, proposal, proposal.candidate, "x"),
+      () => merge(curation, proposal, "practice-target"),
+      () => reject(curation, proposal),
+      () => setAgainst(curation, proposal, "practice-target", "no"),
+    ]) {
+      await decide();
+      expect(await origins()).not.toContain("s1:practice:0");
+      await undo(curation);
+      expect(await origins()).toEqual(["s1:practice:0", "s1:practice:1"]);
+      const now = curation.base.all();
+      for (const path of [".state/curation.json", "_sessions/20260105-0800-s1.md"]) delete now[path];
+      const then = { ...files };
+      delete then["_sessions/20260105-0800-s1.md"];
+      expect(now).toEqual(then);
+    }
+  });
+
+  it("what somebody changed since is not taken back over their head", async () => {
+    const { file } = await accept(curation, await named("s1:practice:0"), candidate("One"), "");
+    writeFileSync(join(curation.base.root, file as string), nodeFile("practice-one", {}, "mine"));
+    await expect(undo(curation)).rejects.toThrow("changed since");
+    expect(ids()).toEqual(["practice-one"]);
+  });
+
+  it("a decision is taken once, also by two at the same time", async () => {
+    const proposal = await named("s1:practice:0");
+    await accept(curation, proposal, proposal.candidate, "");
+    await expect(accept(curation, proposal, proposal.candidate, "")).rejects.toThrow("was accepted meanwhile");
+    expect(ids()).toEqual(["practice-one"]);
+  });
+
+  it("killed between the node and the decision, accepting again writes no second node", async () => {
+    const proposal = await named("s1:practice:0");
+    await accept(curation, proposal, proposal.candidate, "");
+    rmSync(join(curation.places.stateDir, "curation.json"));
+    await accept(curation, proposal, proposal.candidate, "");
+    expect(ids()).toEqual(["practice-one"]);
+  });
+
+  it("a session is settled when all of it is decided, and open again when one decision is taken back", async () => {
+    const file = "_sessions/20260105-0800-s1.md";
+    await accept(curation, await named("s1:practice:0"), candidate("One"), "");
+    expect(curation.base.read(file)).not.toContain("curator_processed_at");
+    await reject(curation, await named("s1:practice:1"));
+    expect(curation.base.read(file)).toContain("curator_processed_at");
+    expect(curation.base.read(file)).toContain("[USER]: hello");
+    await undo(curation, "s1:practice:0");
+    expect(curation.base.read(file)).not.toContain("curator_processed_at");
+    expect(await origins()).toEqual(["s1:practice:0"]);
+  });
+
+  it("A13-6 a session of which nothing was proposed does not wait for ever", async () => {
+    curation.session("s2", []);
+    expect(await settleSessions(curation)).toEqual(["s2"]);
+    expect(await settleSessions(curation)).toEqual([]);
+  });
+});
+
+describe("what a proposal is compared with", () => {
+  it("nodes of the same name come first, then those with the most words in common, in any script", () => {
+    for (const title of ["Small commits", "Run the tests before a commit", "テスト 実行 手順"])
+      addNode(curation, newNode(title), { folder: "f" });
+    const similar = (title: string) =>
+      similarNodes(candidate(title, { description: "" }), nodes()).map(({ node: { title: found } }) => found);
+    expect(similar("Small commits")[0]).toBe("Small commits");
+    expect(similar("テスト 実行")[0]).toBe("テスト 実行 手順");
+    expect(similarNodes(candidate("Zebra", { tags: ["stripes"], description: "Quite other" }), nodes())).toEqual([]);
+  });
+
+  it("it would go where the node most like it is, else where its source says", () => {
+    addNode(curation, newNode("Small commits"), { folder: "git" });
+    const small = candidate("Small commits");
+    expect(suggestedFolder(small, similarNodes(small, nodes()), nodes(), "docs")).toBe("git");
+    expect(suggestedFolder(small, [], nodes(), "docs")).toBe("docs");
+    expect(suggestedFolder(candidate("x", { tags: ["git"] }), [], nodes())).toBe("git");
+  });
+});
+
+describe("actions of a skill", () => {
+  const action = (index: number, changes: Partial<Action> = {}): Action => ({
+    action: "add",
+    candidate_origin: `s1:practice:${index}`,
+    target_node_id: null,
+    proposed_node: candidate(["One", "Two", "Three"][index] as string),
+    rationale: "why",
+    home_folder: "",
+    ...changes,
+  });
+
+  beforeEach(() => {
+    curation.session("s1", [candidate("One"), candidate("Two"), candidate("Three")]);
+  });
+
+  it("N-49 one that fails is reported and stops no other", async () => {
+    const result = await performActions(curation, [
+      action(0, { home_folder: "../out" }),
+      action(1),
+      action(2, { action: "modify", target_node_id: "practice-none" }),
+      action(0, { action: "drop", candidate_origin: "s9:practice:0", proposed_node: null }),
+    ]);
+    expect(result).toMatchObject({ written: 1, failed: 3 });
+    expect(result.results.map(({ outcome }) => outcome)).toEqual(["failed", "written", "failed", "failed"]);
+    expect(result.results.map(({ message }) => message)).toEqual([
+      expect.stringContaining("no folder inside nodes/"),
+      undefined,
+      expect.stringContaining("there is no node practice-none"),
+      expect.stringContaining("no proposal s9:practice:0 waits"),
+    ]);
+    expect(ids()).toEqual(["practice-two"]);
+  });
+
+  it("N-49 a contradiction becomes a conflict, and the node stays as it is", async () => {
+    addNode(curation, newNode("Target"));
+    const before = nodes();
+    const result = await performActions(curation, [
+      action(0, { action: "contradict", target_node_id: "practice-target" }),
+    ]);
+    expect(result).toMatchObject({ written: 0, conflicts: 1, failed: 0 });
+    expect(nodes()).toEqual(before);
+    expect(conflictFiles(curation.places)).toEqual([`${result.runId}-1.md`]);
+  });
+
+  it("N-49 of several for one node the surest stays, and of equally sure ones the first", () => {
+    const same = candidate("Same");
+    const actions = [
+      action(0, { proposed_node: { ...same, confidence: "low" } }),
+      action(1, { proposed_node: { ...same, confidence: "high" } }),
+      action(2, { proposed_node: { ...same, confidence: "high" } }),
+    ];
+    const { kept, doubles } = withoutDoubles(actions);
+    expect(kept).toEqual([actions[1]]);
+    expect(doubles.map(({ keptOrigin }) => keptOrigin)).toEqual(["s1:practice:1", "s1:practice:1"]);
+  });
+
+  it("N-49 doubles are decided too, so that they are not proposed again", async () => {
+    const same = candidate("Same");
+    await performActions(curation, [action(0, { proposed_node: same }), action(1, { proposed_node: same })]);
+    expect(await origins()).toEqual(["s1:practice:2"]);
+    expect(ids()).toEqual(["practice-same"]);
+  });
+
+  it("N-50 what does not fit is named by its place, all of it at once", () => {
+    const wrong = [
+      action(0),
+      { ...action(1), action: "ad", extra: 1, proposed_node: { ...candidate("x"), tags: "a" } },
+    ];
+    expect(() => readActions(wrong)).toThrow(
+      /1\.extra unknown field "extra"\n.*1\.action must be one of add, modify, contradict, drop, not "ad"\n.*1\.proposed_node\.tags must be a list, not a string/,
+    );
+    expect(CONTRACTS["knowledge-actions"]?.check({}).map(problemText)).toEqual(["the input must be a list of actions"]);
+  });
+});

@@ -1,0 +1,71 @@
+/** What a person decided on each proposal, and how to take it back. Theirs alone: what came of it is in git. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { HoldfastError } from "../../core/errors.ts";
+import { isJsonObject } from "../../core/json.ts";
+import { replaceFile } from "../base/write.ts";
+import type { KnowledgePlaces } from "../places.ts";
+
+export const DECISIONS = ["accepted", "merged", "rejected", "conflict", "later"] as const;
+
+export interface Decision {
+  readonly decision: (typeof DECISIONS)[number];
+  readonly at: string;
+  readonly nodeId?: string;
+  /** The file that was written, from the knowledge folder down, as it was and as it became. */
+  readonly undo?: { readonly file: string; readonly before: string | null; readonly after: string };
+}
+
+/** By origin, in the order they were taken. */
+export type Decisions = ReadonlyMap<string, Decision>;
+
+const fileOf = ({ stateDir }: KnowledgePlaces) => join(stateDir, "curation.json");
+
+/** Damage is an error: to go on as if nothing had been decided would propose all of it again. */
+export function readDecisions(places: KnowledgePlaces): Decisions {
+  const file = fileOf(places);
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Map();
+    throw error;
+  }
+  const damaged = (why: string) =>
+    new HoldfastError("HF1109", `what was decided on proposals cannot be read: ${why}`, {
+      file,
+      hint: "delete the file to decide all open proposals again",
+    });
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (error) {
+    throw damaged((error as Error).message);
+  }
+  if (!isJsonObject(data) || !Array.isArray(data.decisions)) throw damaged("it holds no list of decisions");
+  return new Map(
+    data.decisions.map((entry) => {
+      if (!isJsonObject(entry) || typeof entry.origin !== "string") throw damaged("an entry names no proposal");
+      const { origin, ...decision } = entry;
+      return [origin, decision as unknown as Decision];
+    }),
+  );
+}
+
+/** How many of the latest can be taken back; of older ones only what was decided is kept. */
+const UNDO_LIMIT = 50;
+
+/** Under the lock of the base. */
+export function writeDecisions(places: KnowledgePlaces, decisions: Decisions): void {
+  const entries = [...decisions];
+  const kept = entries.map(([origin, { undo, ...rest }], index) => ({
+    origin,
+    ...rest,
+    ...(undo !== undefined && index >= entries.length - UNDO_LIMIT ? { undo } : {}),
+  }));
+  replaceFile(fileOf(places), `${JSON.stringify({ schema_version: 1, decisions: kept }, null, 2)}\n`);
+}
+
+/** Newest last, whatever was decided on it before. */
+export const withDecision = (decisions: Decisions, origin: string, decision: Decision): Decisions =>
+  new Map([...[...decisions].filter(([other]) => other !== origin), [origin, decision]]);
