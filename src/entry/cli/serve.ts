@@ -8,9 +8,11 @@ import { placesOf } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { osUser } from "../../engine/approval-gate.ts";
 import { openStores } from "../../stores/open.ts";
+import { localKnowledge } from "../server/knowledge/local-knowledge.ts";
 import { assertSafePlace, type Listening, type ListenSettings, listen } from "../server/listen.ts";
 import { localJournals } from "../server/local-journals.ts";
 import type { OidcSettings } from "../server/oidc.ts";
+import { projectRoots } from "../server/project-roots.ts";
 import { localRuns } from "../server/runs/local-runs.ts";
 import { newSignInLink, ownerOf } from "../server/sign-in-link.ts";
 import { openApprovals } from "./approvals-store.ts";
@@ -38,7 +40,8 @@ async function serve(call: CommandCall): Promise<ExitCode> {
   try {
     const log = (line: string) => output.note(line);
     const runs = localRuns({ root: join(placesOf(env).stateDir, "runs"), organisation });
-    listening = await listen({ ...place, stores, keyring, oidc, runs, log });
+    const knowledge = localKnowledge({ roots: () => projectRoots(placesOf(env)), organisation });
+    listening = await listen({ ...place, stores, keyring, oidc, runs, knowledge, log });
   } catch (error) {
     await stores.close();
     throw error;

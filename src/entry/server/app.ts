@@ -12,6 +12,7 @@ import { authenticate } from "./authenticate.ts";
 import { channelCallbacks, linkTo } from "./channel-callbacks.ts";
 import type { ChannelAccess, RateLimit, ServerCall, ServerContext, ServerEnv } from "./context.ts";
 import { addRoutes } from "./dispatch.ts";
+import type { KnowledgeSource } from "./knowledge/knowledge-source.ts";
 import { LiveEvents } from "./live-events.ts";
 import type { OidcSettings } from "./oidc.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -39,6 +40,7 @@ export interface ServerSettings {
   /** How a team signs in; without it only one-time links do. */
   readonly oidc?: OidcSettings | undefined;
   readonly runs?: RunSource | undefined;
+  readonly knowledge?: KnowledgeSource | undefined;
   readonly sessionTimes?: SessionTimes;
   readonly keepaliveMs?: number;
   readonly log?: (line: string) => void;
@@ -80,6 +82,7 @@ export function createServer(settings: ServerSettings): HoldfastServer {
     events,
     channels,
     runs: settings.runs ?? null,
+    knowledge: settings.knowledge ?? null,
     publicUrl,
     version: VERSION,
     keepaliveMs: settings.keepaliveMs ?? 15_000,
@@ -191,6 +194,12 @@ const STATUS_OF: Readonly<Partial<Record<ErrorCode, ProblemStatus>>> = {
   HF1021: 404,
   HF1022: 409,
   HF1081: 409,
+  HF1103: 400,
+  HF1104: 409,
+  HF1105: 400,
+  HF1106: 404,
+  HF1107: 404,
+  HF1110: 409,
 };
 
 function problemOf(error: unknown, log: (line: string) => void): Problem {

@@ -2,14 +2,14 @@
  * The records of this machine's projects, handed to the store as they grow, so that pages and exports show them without
  * any other machine. What the store has already it leaves out: any number of servers may do this.
  */
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { statSync } from "node:fs";
 import type { AuditRow, AuditStore } from "../../approvals/store.ts";
 import { fileNameFor, type Places } from "../../config/places.ts";
 import { type JournalName, journalOf } from "../../engine/journals.ts";
 import type { Journal } from "../../records/journal.ts";
 import { recordsNewestFirst } from "../../records/newest-first.ts";
 import type { ReadRecord } from "../../records/read-record.ts";
+import { projectRoots } from "./project-roots.ts";
 
 export interface LocalJournals {
   /** Hands over what is new, now. Returns how many rows that were. */
@@ -86,29 +86,6 @@ export function localJournals({
       await under;
     },
   };
-}
-
-/** Every project that was ever judged here left a plan, which names it. */
-function projectRoots({ stateDir }: Places): Set<string> {
-  const directory = join(stateDir, "plans");
-  const roots = new Set<string>();
-  for (const name of filesIn(directory)) {
-    try {
-      const { root } = JSON.parse(readFileSync(join(directory, name), "utf8")) as { root?: unknown };
-      if (typeof root === "string") roots.add(root);
-    } catch {
-      // Being written, or of another version: the next look finds it.
-    }
-  }
-  return roots;
-}
-
-function filesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).filter((name) => name.endsWith(".json"));
-  } catch {
-    return [];
-  }
 }
 
 function lookAt(file: string): string | undefined {

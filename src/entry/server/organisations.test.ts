@@ -1,7 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { newChannel } from "../../channels/administration.ts";
 import { sealingKey } from "../../channels/credentials.ts";
+import { nodeFile, scratchBase } from "../../knowledge/base/base.fixture.ts";
 import { stored as storedRun } from "../../runs/files/store.fixture.ts";
+import { localKnowledge } from "./knowledge/local-knowledge.ts";
 import { ROUTES } from "./routes/table.ts";
 import { testRuns } from "./runs/runs.fixture.ts";
 import { type TestServer, testServer } from "./server.fixture.ts";
@@ -28,7 +30,11 @@ const OWN = new Set(["putPerson", "getAuditSource"]);
 
 async function acme() {
   const kept = await testRuns("acme");
-  const server = await testServer({ keyring: KEYRING, runs: kept.source });
+  const base = scratchBase();
+  onTestFinished(base.remove);
+  base.write("nodes/practice-acme.md", nodeFile("practice-acme"));
+  const knowledge = localKnowledge({ roots: () => [base.root], organisation: "acme" });
+  const server = await testServer({ keyring: KEYRING, runs: kept.source, knowledge });
   const run = await storedRun(kept.store, { name: "acme-run" });
   const { stores } = server;
   const approval = await server.asked({ digest: "digest-of-acme", call: { session: "acme-session" } });
@@ -57,6 +63,7 @@ async function acme() {
     tokens: stored.id,
     sources: "laptop",
     runs: run.id,
+    knowledge: knowledge.bases("acme")[0]?.id ?? "missing",
   };
   return { server, approval, channel, things };
 }

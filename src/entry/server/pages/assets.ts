@@ -28,6 +28,7 @@ const STYLES = [
   "health",
   "runs",
   "team",
+  "knowledge",
   "narrow",
 ];
 

@@ -14,7 +14,7 @@ export interface Viewer {
   readonly isReadOnly: boolean;
   readonly csrf: string;
   /** Which of those pages there are that not every server has. */
-  readonly sections: { readonly runs: boolean };
+  readonly sections: { readonly runs: boolean; readonly knowledge: boolean };
   /** How many requests wait, where the page knows. */
   readonly pending?: { readonly count: number; readonly hasMore: boolean };
 }
@@ -34,6 +34,7 @@ export interface Frame {
 const SECTIONS = [
   ["/inbox", "Inbox"],
   ["/runs", "Runs"],
+  ["/knowledge", "Knowledge"],
   ["/history", "History"],
   ["/health", "Health"],
   ["/people", "Team"],
@@ -73,7 +74,9 @@ ${viewer && html`<footer class="foot"><span id="liveness" class="liveness">Updat
 }
 
 const navigation = ({ pending, sections }: Viewer, path: string) =>
-  html`<nav aria-label="Pages"><ul>${SECTIONS.filter(([to]) => to !== "/runs" || sections.runs).map(
+  html`<nav aria-label="Pages"><ul>${SECTIONS.filter(
+    ([to]) => (to !== "/runs" || sections.runs) && (to !== "/knowledge" || sections.knowledge),
+  ).map(
     ([to, name]) =>
       html`<li><a href="${to}"${isUnder(path, to) ? html` aria-current="page"` : ""}>${name}${
         to === "/inbox" && pending ? pendingCount(pending) : ""
@@ -118,11 +121,11 @@ const READ_ONLY = html`<p class="banner" role="note"><strong>Read-only.</strong>
 const MARK = html`<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M12 2v11m0 0c-4 0-6 2.5-6 8m6-8c4 0 6 2.5 6 8m-6-8v8M7 6.5h10" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round"/></svg>`;
 
 const SHORTCUTS = [
-  ["j", "next request"],
-  ["k", "previous request"],
+  ["j", "next one"],
+  ["k", "previous one"],
   ["o", "open it"],
-  ["a", "go to Approve; Enter then approves"],
-  ["d", "write why not; Ctrl+Enter then denies"],
+  ["a", "go to Approve or Accept; Enter then does it"],
+  ["d", "write why not, or go to Reject; Ctrl+Enter or Enter then does it"],
   ["/", "search"],
   ["?", "this list"],
 ] as const;

@@ -34,7 +34,10 @@ export async function viewerOf(context: ServerContext, c: ServerCall): Promise<V
   const csrf = context.csrfToken(c);
   const { isReadOnly } = await context.stores.settings(person.organisation);
   const organisation = person.organisation === PERSONAL ? "Personal" : person.organisation;
-  const sections = { runs: context.runs?.storeOf(person.organisation) !== undefined };
+  const sections = {
+    runs: context.runs?.storeOf(person.organisation) !== undefined,
+    knowledge: context.knowledge !== null,
+  };
   return { person, organisation, isReadOnly, csrf, sections };
 }
 

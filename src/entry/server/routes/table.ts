@@ -5,6 +5,7 @@ import { auditRoutes } from "./audit.ts";
 import { channelRoutes } from "./channels.ts";
 import { decisionRoutes } from "./decisions.ts";
 import { eventRoutes } from "./events.ts";
+import { knowledgeRoutes } from "./knowledge.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { organisationRoutes } from "./organisation.ts";
 import { peopleRoutes } from "./people.ts";
@@ -22,4 +23,5 @@ export const ROUTES: readonly Route[] = [
   ...notificationRoutes,
   ...auditRoutes,
   ...runRoutes,
+  ...knowledgeRoutes,
 ];

@@ -1,13 +1,13 @@
 /** Runs as people and programs see them: of their own organisation only, and without secrets. */
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import type { Person } from "../../../approvals/approval.ts";
-import { ADMIN, APPROVER } from "../../../approvals/approval.ts";
 import { redact, redactJson } from "../../../core/redact.ts";
 import { outputFileOf } from "../../../runs/files/attempt-file.ts";
 import type { Run } from "../../../runs/run.ts";
 import type { RunStore } from "../../../runs/store.ts";
 import type { ServerContext } from "../context.ts";
-import { forbidden, unknown } from "../problem.ts";
+import { assertDecider } from "../deciders.ts";
+import { unknown } from "../problem.ts";
 
 export function runStore({ runs }: ServerContext, organisation: string): RunStore | undefined {
   return runs?.storeOf(organisation);
@@ -24,12 +24,8 @@ export async function seenRun(
   return { store, run };
 }
 
-/** Stopping, pinning and noting are for those who decide. */
-export const mayChangeRuns = ({ roles }: Person): boolean => roles.includes(APPROVER) || roles.includes(ADMIN);
-
-export function assertMayChangeRuns(person: Person): void {
-  if (!mayChangeRuns(person)) throw forbidden(`runs are changed by people with the role ${APPROVER} or ${ADMIN}`);
-}
+/** Stopping, pinning and noting. */
+export const assertMayChangeRuns = (person: Person): void => assertDecider(person, "runs are changed");
 
 export type RunView = ReturnType<typeof runView>;
 

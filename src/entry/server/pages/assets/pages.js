@@ -199,7 +199,7 @@ function listen() {
     refreshSoon();
   });
   stream.addEventListener("error", showLiveness);
-  for (const name of ["awaiting_confirmation", "approval", "run", "missed", "overflow"])
+  for (const name of ["awaiting_confirmation", "approval", "run", "knowledge", "missed", "overflow"])
     stream.addEventListener(name, refreshSoon);
 }
 
@@ -266,13 +266,18 @@ const KEYS = {
   o: () => inCurrent("o")?.click(),
   a() {
     if (!current()) return move(0);
-    inCurrent("a")?.focus();
-    announce(inCurrent("a") ? "Press Enter to approve" : "You cannot decide this one");
+    const button = inCurrent("a");
+    button?.focus();
+    announce(button ? `Press Enter to ${button.textContent.toLowerCase()}` : "You cannot decide this one");
   },
   d() {
     if (!current()) return move(0);
     const summary = inCurrent("d");
     if (!summary) return announce("You cannot decide this one");
+    if (summary.matches("button")) {
+      summary.focus();
+      return announce(`Press Enter to ${summary.textContent.toLowerCase()}`);
+    }
     summary.parentElement.open = true;
     summary.parentElement.querySelector("textarea").focus();
   },

@@ -8,9 +8,10 @@ import { noteRun, pinRun } from "../../../../runs/lifecycle.ts";
 import { RUN_STATUSES, type Run } from "../../../../runs/run.ts";
 import type { RunEvent, RunStore } from "../../../../runs/store.ts";
 import type { ServerCall, ServerContext, ServerEnv } from "../../context.ts";
+import { isDecider } from "../../deciders.ts";
 import { unknown, unusable } from "../../problem.ts";
 import { decodeRunCursor, encodeRunCursor } from "../../runs/run-cursor.ts";
-import { assertMayChangeRuns, attemptOutput, mayChangeRuns, runStore, runView, seenRun } from "../../runs/seen-run.ts";
+import { assertMayChangeRuns, attemptOutput, runStore, runView, seenRun } from "../../runs/seen-run.ts";
 import { leaveWord, type Sentences, takeWord } from "../flash.ts";
 import { html } from "../markup.ts";
 import { answerPage, viewerOf } from "../page-call.ts";
@@ -84,7 +85,7 @@ export function runRoutes(context: ServerContext): Hono<ServerEnv> {
       children: redactJson(children),
       attempts,
       output: last ? attemptOutput(store, id, last.number, TAIL_BYTES) : null,
-      mayChange: mayChangeRuns(viewer.person),
+      mayChange: isDecider(viewer.person),
       said: takeWord(context, c, SAID),
     };
     return answerPage(context, c, viewer, titleOf(details.run), runPage(details, viewer, clock.now()), live(id));
