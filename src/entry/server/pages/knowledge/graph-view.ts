@@ -25,7 +25,7 @@ export function graphView(base: KnowledgeBase, { nodes, edges }: Graph, label: s
 function nodeView(base: KnowledgeBase, { node, x, y, degree }: GraphNode, isNamed: boolean, isChosen: boolean): Markup {
   const radius = 6 + Math.min(10, degree * 1.5);
   const name = node.title;
-  return html`<a class="graph-node" href="${nodePath(base, node.id)}" data-type="${node.type}"${isChosen && html` data-chosen aria-current="true"`}${!isNamed && html` data-quiet`} aria-label="${name}"><title>${name}</title><circle cx="${x}" cy="${y}" r="${radius}"/><text x="${x}" y="${y + radius + 14}" text-anchor="middle" aria-hidden="true">${shortened(name, MAX_NAME)}</text></a>`;
+  return html`<a class="graph-node" href="${nodePath(base, node.id)}" data-type="${node.type}"${isChosen && html` data-chosen aria-current="true"`}${!isNamed && html` data-quiet`}><title>${name}</title><circle cx="${x}" cy="${y}" r="${radius}"/><text x="${x}" y="${y + radius + 14}" text-anchor="middle">${shortened(name, MAX_NAME)}</text></a>`;
 }
 
 export function graphPage(base: KnowledgeBase, graph: Graph, search: string): Markup {
