@@ -23,8 +23,9 @@ export interface Graph {
 }
 
 export const WIDTH = 1000;
-export const HEIGHT = 640;
-const MARGIN = 60;
+export const HEIGHT = 540;
+/** Names stand under their nodes, and are wider than they are high. */
+const MARGIN = { x: 115, y: 45 };
 /** More would be a thicket, and take the server's time. */
 const MAX_NODES = 120;
 const ROUNDS = 160;
@@ -147,20 +148,22 @@ function move(point: Point, by: Point | undefined, heat: number): void {
 
 /** Into the frame, whatever their extent; one alone stands in the middle. */
 function fitted(points: readonly Point[]): readonly Point[] {
-  const spread = (values: readonly number[], size: number) => {
+  const spread = (values: readonly number[], size: number, margin: number) => {
     const [low, high] = [Math.min(...values), Math.max(...values)];
     const span = high - low;
     return values.map((value) =>
-      Math.round(span === 0 ? size / 2 : MARGIN + ((value - low) / span) * (size - 2 * MARGIN)),
+      Math.round(span === 0 ? size / 2 : margin + ((value - low) / span) * (size - 2 * margin)),
     );
   };
   const xs = spread(
     points.map(({ x }) => x),
     WIDTH,
+    MARGIN.x,
   );
   const ys = spread(
     points.map(({ y }) => y),
     HEIGHT,
+    MARGIN.y,
   );
   return points.map((_, index) => ({ x: xs[index] ?? 0, y: ys[index] ?? 0 }));
 }

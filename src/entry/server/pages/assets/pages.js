@@ -320,6 +320,7 @@ document.addEventListener("click", ({ target }) => {
 
 remember(document);
 follow(document);
+document.querySelector("header nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 localise(document);
 setInterval(tick, 1_000);
 tick();
