@@ -7,6 +7,7 @@ export default defineConfig({
       "test/slow/**",
       "test/approvals/**",
       "test/faults/**",
+      "test/knowledge/**",
       "test/native/**",
       "test/real-hosts/**",
       "test/runs/**",

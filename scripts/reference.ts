@@ -20,13 +20,19 @@ import { BUILTIN_HOOKS } from "../src/hooks/registry.ts";
 import { saysOf } from "../src/hosts/enforcement.ts";
 import { type Delivery, supportRows } from "../src/hosts/host.ts";
 import { HOSTS } from "../src/hosts/registry.ts";
+import { CONTRACTS } from "../src/knowledge/curation/contracts.ts";
 import { assignmentsPage, definitionSchemas } from "./assignments-page.ts";
 import { pluginHooks } from "./plugin-hooks.ts";
 import { code, GENERATED, grid, page } from "./reference-page.ts";
 
 /** Path in the repository -> content. */
 export function referenceFiles(): Record<string, string> {
-  const schemas = { ...wireSchemas(), "config.schema.json": configJsonSchema(), ...definitionSchemas() };
+  const schemas = {
+    ...wireSchemas(),
+    "config.schema.json": configJsonSchema(),
+    ...definitionSchemas(),
+    ...knowledgeSchemas(),
+  };
   return {
     ...Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [`schemas/${name}`, jsonText(schema)])),
     "docs/reference/events.md": eventsPage(),
@@ -51,6 +57,19 @@ function configJsonSchema() {
     ...z.toJSONSchema(configSchema(CATALOGUE), { target: "draft-7", io: "input" }),
   };
 }
+
+const knowledgeSchemas = () =>
+  Object.fromEntries(
+    Object.entries(CONTRACTS).map(([name, contract]) => [
+      `${name}.schema.json`,
+      {
+        $comment: GENERATED,
+        $schema: "http://json-schema.org/draft-07/schema#",
+        title: contract.title,
+        ...(contract.schema() as object),
+      },
+    ]),
+  );
 
 function eventsPage(): string {
   const overview = EVENT_NAMES.map((name) => {

@@ -3,6 +3,7 @@ import type { Places } from "../config/places.ts";
 import type { Plan } from "../config/plan.ts";
 import { NO_OPINION } from "../core/verdict.ts";
 import type { Knowledge, KnowledgeRole } from "../hooks/builtin.ts";
+import { HOSTS } from "../hosts/registry.ts";
 import type { TakeLock } from "../knowledge/lock.ts";
 import type { RoleSetting } from "../knowledge/role.ts";
 import { awaitFileLock, tryFileLock } from "../records/file-lock.ts";
@@ -24,6 +25,7 @@ export function knowledgeOf(plan: Plan, places: Places, records: MachineRecords)
     async (event, context) => {
       // Roles write, and start programs: somebody who only asks what would happen gets none of it.
       if (records.rehearsal) return NO_OPINION;
+      if (name === "promptContext" && !takesPromptContext(event.host)) return NO_OPINION;
       const perform = await KNOWLEDGE_ROLES[name]();
       return perform(event, context, setting);
     };
@@ -36,8 +38,18 @@ export function knowledgeOf(plan: Plan, places: Places, records: MachineRecords)
   };
 }
 
+/**
+ * Whether what is said of a prompt reaches the model, as seen with the real program and not only documented. Programs that
+ * embed us are no hosts of ours: they take context as data.
+ */
+export function takesPromptContext(hostId: string): boolean {
+  const host = HOSTS.find(({ id }) => id === hostId);
+  if (!host) return true;
+  return host.provenVersion !== "documented" && host.support.user_prompt_submit?.answers.context === "native";
+}
+
 /** Others in this process go on meanwhile. */
 export const takeLock: TakeLock = async (lockFile) =>
   tryFileLock(lockFile, LOCK) ?? (await awaitFileLock(lockFile, LOCK));
 
-const LOCK = { createDirectory: true, waitMs: 2_000 };
+const LOCK = { createDirectory: true, waitMs: 5_000 };

@@ -15,7 +15,7 @@ export interface Flag {
 
 export interface CommandRow {
   readonly name: string;
-  readonly group: "set up" | "rules" | "records" | "people" | "runs" | "workflow" | "service";
+  readonly group: "set up" | "rules" | "records" | "people" | "runs" | "knowledge" | "workflow" | "service";
   readonly summary: string;
   readonly usage: string;
   readonly examples: readonly string[];

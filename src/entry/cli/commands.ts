@@ -2,6 +2,7 @@
 import { HOSTS } from "../../hosts/registry.ts";
 import type { CommandRow, Flag } from "./command.ts";
 import { dryRun, json } from "./flags.ts";
+import { KNOWLEDGE_COMMANDS } from "./knowledge-commands.ts";
 import { PEOPLE_COMMANDS } from "./people-commands.ts";
 import { RUN_COMMANDS } from "./run-commands.ts";
 
@@ -268,6 +269,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   ...PEOPLE_COMMANDS,
   ...RUN_COMMANDS,
+  ...KNOWLEDGE_COMMANDS,
   {
     name: "state",
     group: "workflow",

@@ -11,6 +11,8 @@ export interface LineLimits {
 
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 10;
+const RETURN = 13;
+const NOTHING = Buffer.alloc(0);
 
 /** A last line without an end is given too: whoever reads it sees whether it is torn. */
 export async function* linesOf(path: string, { maxBytes, onSkipped, from = 0 }: LineLimits): AsyncGenerator<string> {
@@ -26,14 +28,13 @@ export async function* linesOf(path: string, { maxBytes, onSkipped, from = 0 }: 
       for (;;) {
         const end = chunk.subarray(0, bytesRead).indexOf(NEWLINE, begin);
         if (end === -1) break;
-        line.add(chunk.subarray(begin, end));
+        const text = line.ended(chunk.subarray(begin, end), onSkipped);
         begin = end + 1;
-        const text = line.take(onSkipped);
         if (text !== undefined) yield text;
       }
       line.add(chunk.subarray(begin, bytesRead));
     }
-    const rest = line.take(onSkipped);
+    const rest = line.ended(NOTHING, onSkipped);
     if (rest) yield rest;
   } finally {
     await file.close();
@@ -45,18 +46,20 @@ function lineBuffer(maxBytes: number) {
   let pieces: Buffer[] = [];
   let bytes = 0;
   return {
+    /** A copy: the chunk is read into again. */
     add(piece: Buffer): void {
       bytes += piece.length;
       if (bytes > maxBytes) pieces = [];
       else if (piece.length > 0) pieces.push(Buffer.from(piece));
     },
-    take(onSkipped: (bytes: number) => void): string | undefined {
-      const tooLong = bytes > maxBytes;
-      if (tooLong) onSkipped(bytes);
-      const text = tooLong ? undefined : Buffer.concat(pieces).toString("utf8").replace(/\r$/, "");
+    ended(last: Buffer, onSkipped: (bytes: number) => void): string | undefined {
+      const whole = bytes === 0 ? last : Buffer.concat([...pieces, last]);
+      const length = bytes + last.length;
       pieces = [];
       bytes = 0;
-      return text;
+      if (length <= maxBytes) return whole.toString("utf8", 0, whole.at(-1) === RETURN ? length - 1 : length);
+      onSkipped(length);
+      return undefined;
     },
   };
 }

@@ -31,7 +31,7 @@ export async function changeSessionLog(
   try {
     const log = await existing(file);
     const next = change(log.front);
-    await replaceLog(file, lock, async (target) => {
+    await replaceLog(file, { lock }, async (target) => {
       await target.appendFile(frontText(next));
       await copy(file, target, log.bodyAt, await footerAt(log));
       await target.appendFile(footerText(next));
@@ -48,14 +48,14 @@ async function existing(file: string): Promise<SessionLog> {
   return read.log;
 }
 
-/** Under the lock of the session: what a killed writer left behind is removed first. */
+/** Under the lock of the session: what a killed writer left behind is removed first, but for a file still in use. */
 export async function replaceLog(
   file: string,
-  lock: Pick<TakenLock, "isHeld">,
+  { lock, keep }: { readonly lock: Pick<TakenLock, "isHeld">; readonly keep?: string },
   write: (target: FileHandle) => Promise<void>,
 ): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await removeLeftovers(file);
+  await removeLeftovers(file, keep);
   const temporary = temporaryOf(file);
   try {
     const target = await open(temporary, "wx", PRIVATE);
@@ -77,10 +77,13 @@ export async function replaceLog(
 export const temporaryOf = (file: string): string =>
   join(dirname(file), `.${basename(file)}.${process.pid}.${randomUUID().slice(0, 8)}.tmp`);
 
-async function removeLeftovers(file: string): Promise<void> {
+async function removeLeftovers(file: string, keep: string | undefined): Promise<void> {
+  const folder = dirname(file);
   const mark = `.${basename(file)}.`;
-  for (const name of await readdir(dirname(file)))
-    if (name.startsWith(mark) && name.endsWith(".tmp")) await rm(join(dirname(file), name), { force: true });
+  for (const name of await readdir(folder)) {
+    const left = join(folder, name);
+    if (name.startsWith(mark) && left !== keep) await rm(left, { force: true });
+  }
 }
 
 /** Of a part of a file, in pieces. */

@@ -1,0 +1,24 @@
+/** `holdfast knowledge index`: what is generated from the nodes, made anew. */
+import { rebuildIndex } from "../../knowledge/base/rebuild.ts";
+import type { CommandCall, ExitCode } from "../cli/command.ts";
+import { openKnowledge } from "./opened.ts";
+
+export async function run(call: CommandCall): Promise<ExitCode> {
+  const { output, flags } = call;
+  const { places, exclusively } = await openKnowledge(call);
+  const dryRun = flags["dry-run"] === true;
+  const rebuilt = rebuildIndex(places, exclusively, dryRun);
+  if (output.json) {
+    output.data({ ...rebuilt, dryRun });
+    return 0;
+  }
+  for (const path of rebuilt.written)
+    output.line(`${output.paint("green", dryRun ? "would write" : "wrote")}  ${path}`);
+  for (const path of rebuilt.removed)
+    output.line(`${output.paint("yellow", dryRun ? "would remove" : "removed")}  ${path}`);
+  for (const warning of rebuilt.warnings) output.note(warning);
+  const count = `${rebuilt.nodeCount} ${rebuilt.nodeCount === 1 ? "node" : "nodes"}`;
+  if (rebuilt.written.length + rebuilt.removed.length === 0) output.line(`up to date: ${count}`);
+  else if (!dryRun) output.line(`${count}; commit what was written together with the nodes`);
+  return 0;
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/knowledge/**/*.test.ts"],
+    // A failure in CI is tried once more and reported as such; a developer sees it at once.
+    retry: process.env.CI ? 1 : 0,
+    testTimeout: 300_000,
+    hookTimeout: 60_000,
+    fileParallelism: false,
+  },
+});
