@@ -1,8 +1,21 @@
-/** Nodes by what they say: every word must be somewhere in a node; where it stands says how much it counts. */
+/** Nodes by what they say, for people who search. */
 import type { PlacedNode } from "../../../knowledge/base/tree.ts";
+import { searchBase } from "../../../knowledge/retrieval/search.ts";
+import type { KnowledgeBase } from "./knowledge-source.ts";
+
+/** First what prompts would be told of, which forgives endings and typing errors; then whatever has the words in it. */
+export async function searchNodes(base: KnowledgeBase, search: string): Promise<readonly PlacedNode[]> {
+  const { nodes } = base.tree();
+  if (search.trim() === "") return nodes;
+  const { found } = await searchBase(search, base.curator.places);
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const ranked = found.flatMap(({ node }) => byId.get(node.id) ?? []);
+  return [...new Set([...ranked, ...findNodes(nodes, search)])];
+}
 
 const plain = (text: string) => text.normalize("NFKC").toLowerCase();
 
+/** Every word must be somewhere in a node; where it stands says how much it counts. */
 export function findNodes(nodes: readonly PlacedNode[], search: string): readonly PlacedNode[] {
   const words = plain(search).match(/[\p{L}\p{M}\p{N}_-]+/gu) ?? [];
   if (words.length === 0) return nodes;

@@ -39,6 +39,8 @@ describe("the pages of knowledge", () => {
       expect(list.text).toContain(shown);
     const found = (await mia("GET", `${path}?q=postgresql`, undefined, HTML)).text;
     expect([found.includes("The queue"), found.includes("Run the tests first")]).toEqual([true, false]);
+    const stemmed = (await mia("GET", `/api${path}/nodes?search=${encodeURIComponent("running tests first")}`)).json;
+    expect(stemmed.nodes).toMatchObject([{ id: "practice-tests" }]);
     const graph = (await mia("GET", `${path}/graph`, undefined, HTML)).text;
     expect(graph.match(/<circle /g)).toHaveLength(2);
     expect(graph.match(/class="edge"/g)).toHaveLength(1);

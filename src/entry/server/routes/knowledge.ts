@@ -4,7 +4,7 @@ import { redactJson } from "../../../core/redact.ts";
 import { CONFIDENCES, NODE_TYPES } from "../../../knowledge/base/node.ts";
 import type { PlacedNode } from "../../../knowledge/base/tree.ts";
 import { readQueue } from "../../../knowledge/curation/queue.ts";
-import { findNodes } from "../knowledge/find-nodes.ts";
+import { searchNodes } from "../knowledge/find-nodes.ts";
 import { basesOf, seenBase } from "../knowledge/seen-base.ts";
 import { unknown } from "../problem.ts";
 import { route } from "../route.ts";
@@ -61,7 +61,7 @@ export const knowledgeRoutes = [
     method: "get",
     path: "/api/knowledge/:base/nodes",
     operation: "searchKnowledge",
-    summary: "Nodes that have every word of the search in them, the likeliest first",
+    summary: "Nodes by what they say, the likeliest first",
     access: ["member"],
     query: z.strictObject({
       search: z.string().max(500).default(""),
@@ -70,7 +70,7 @@ export const knowledgeRoutes = [
     answer: z.strictObject({ nodes: z.array(node), total: z.number().int() }),
     refusals: [404],
     handle: async ({ context, organisation, params, query }) => {
-      const found = findNodes(seenBase(context, organisation, params.base).tree().nodes, query.search);
+      const found = await searchNodes(seenBase(context, organisation, params.base), query.search);
       return { nodes: redactJson(found.slice(0, query.limit).map(shownNode)), total: found.length };
     },
   }),

@@ -9,7 +9,7 @@ import { type Proposal, proposalNamed, readQueue } from "../../../../knowledge/c
 import { similarNodes, suggestedFolder } from "../../../../knowledge/curation/similar.ts";
 import type { ServerCall, ServerContext, ServerEnv } from "../../context.ts";
 import { assertDecider, isDecider } from "../../deciders.ts";
-import { findNodes } from "../../knowledge/find-nodes.ts";
+import { searchNodes } from "../../knowledge/find-nodes.ts";
 import { around, graphOf } from "../../knowledge/graph.ts";
 import type { KnowledgeBase } from "../../knowledge/knowledge-source.ts";
 import { previewMerge, previewNew } from "../../knowledge/proposal-preview.ts";
@@ -73,8 +73,8 @@ export function knowledgeRoutes(context: ServerContext): Hono<ServerEnv> {
     const { q: search = "", tag = "" } = c.req.query();
     const type = NODE_TYPES.find((name) => name === c.req.query("type")) ?? "";
     const page = pageNumber(c.req.query("page"));
-    const { nodes, problems } = base.tree();
-    const found = findNodes(nodes, search).filter(
+    const { problems } = base.tree();
+    const found = (await searchNodes(base, search)).filter(
       (node) => (type === "" || node.type === type) && (tag === "" || node.tags.includes(tag)),
     );
     const from = (page - 1) * PAGE_NODES;
@@ -91,7 +91,8 @@ export function knowledgeRoutes(context: ServerContext): Hono<ServerEnv> {
     const { viewer, base } = await opened(c);
     const search = c.req.query("q") ?? "";
     const { nodes } = base.tree();
-    const found = search === "" ? nodes : [...new Set(findNodes(nodes, search).flatMap((node) => around(nodes, node)))];
+    const found =
+      search === "" ? nodes : [...new Set((await searchNodes(base, search)).flatMap((node) => around(nodes, node)))];
     const frame = await framed(base, "graph", viewer.person.organisation);
     const content = knowledgePage(frame, null, graphPage(base, graphOf(redactJson(found)), search));
     return answerPage(context, c, viewer, `Graph of ${base.name}`, content, live(base));
