@@ -36,8 +36,16 @@ interface Link {
   readonly kind: GraphEdge["kind"];
 }
 
-/** The nodes that have most to do with others, where there are too many. */
+const drawn = new WeakMap<readonly PlacedNode[], Graph>();
+
+/** The nodes that have most to do with others, where there are too many. Of the same list it is made once. */
 export function graphOf(all: readonly PlacedNode[]): Graph {
+  const graph = drawn.get(all) ?? draw(all);
+  drawn.set(all, graph);
+  return graph;
+}
+
+function draw(all: readonly PlacedNode[]): Graph {
   const degrees = new Map<string, number>();
   for (const { from, to } of linksAmong(all))
     for (const at of [from, to]) {
@@ -56,15 +64,13 @@ export function graphOf(all: readonly PlacedNode[]): Graph {
   return { nodes, edges, leftOut: all.length - shown.length };
 }
 
-/** A node with what it has to do with, in either direction. */
-export function around(all: readonly PlacedNode[], node: PlacedNode): readonly PlacedNode[] {
-  const near = new Set([...node.relatesTo, ...node.dependsOn]);
+/** Nodes with what they have to do with, in either direction. */
+export function around(all: readonly PlacedNode[], some: readonly PlacedNode[]): readonly PlacedNode[] {
+  const own = new Set(some.map(({ id }) => id));
+  const near = new Set(some.flatMap(({ relatesTo, dependsOn }) => [...relatesTo, ...dependsOn]));
   return all.filter(
-    (other) =>
-      other.id === node.id ||
-      near.has(other.id) ||
-      other.relatesTo.includes(node.id) ||
-      other.dependsOn.includes(node.id),
+    ({ id, relatesTo, dependsOn }) =>
+      own.has(id) || near.has(id) || [...relatesTo, ...dependsOn].some((other) => own.has(other)),
   );
 }
 

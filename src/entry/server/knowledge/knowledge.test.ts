@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { nodeFile } from "../../../knowledge/base/base.fixture.ts";
 import { readTree } from "../../../knowledge/base/tree.ts";
 import { candidate, type ScratchCuration, scratchCuration } from "../../../knowledge/curation/curation.fixture.ts";
@@ -176,21 +176,22 @@ describe("news of knowledge", () => {
 });
 
 describe("a tree that is kept in memory", () => {
-  it("says at every moment what the files say", () => {
+  it("says soon after every change what the files say, and is the same one while nothing changes", async () => {
     const { base } = scratchCuration();
     onTestFinished(base.remove);
     const tree = liveTree(base.places.nodesDir);
-    const isSame = () => expect(tree()).toEqual(readTree(base.places.nodesDir));
-    isSame();
+    const isSame = () => vi.waitFor(() => expect(tree()).toEqual(readTree(base.places.nodesDir)));
+    await isSame();
     const file = base.write("nodes/a/practice-a.md", nodeFile("practice-a"));
-    isSame();
+    await isSame();
     base.write("nodes/practice-b.md", nodeFile("practice-a"));
-    isSame();
+    await isSame();
     writeFileSync(file, nodeFile("practice-a", { title: "changed" }));
-    isSame();
+    await isSame();
     writeFileSync(join(base.places.nodesDir, "practice-b.md"), "broken");
-    isSame();
+    await isSame();
     rmSync(file);
-    isSame();
+    await isSame();
+    expect(tree()).toBe(tree());
   });
 });

@@ -1,4 +1,5 @@
 /** A graph as a picture of links: every node can be reached with the keyboard, and what it says is in its name. */
+import { redact } from "../../../../core/redact.ts";
 import { type Graph, type GraphNode, HEIGHT, WIDTH } from "../../knowledge/graph.ts";
 import type { KnowledgeBase } from "../../knowledge/knowledge-source.ts";
 import { shortened } from "../call-summary.ts";
@@ -24,7 +25,7 @@ export function graphView(base: KnowledgeBase, { nodes, edges }: Graph, label: s
 
 function nodeView(base: KnowledgeBase, { node, x, y, degree }: GraphNode, isNamed: boolean, isChosen: boolean): Markup {
   const radius = 6 + Math.min(10, degree * 1.5);
-  const name = node.title;
+  const name = redact(node.title);
   return html`<a class="graph-node" href="${nodePath(base, node.id)}" data-type="${node.type}"${isChosen && html` data-chosen aria-current="true"`}${!isNamed && html` data-quiet`}><title>${name}</title><circle cx="${x}" cy="${y}" r="${radius}"/><text x="${x}" y="${y + radius + 14}" text-anchor="middle">${shortened(name, MAX_NAME)}</text></a>`;
 }
 

@@ -91,18 +91,17 @@ export function knowledgeRoutes(context: ServerContext): Hono<ServerEnv> {
     const { viewer, base } = await opened(c);
     const search = c.req.query("q") ?? "";
     const { nodes } = base.tree();
-    const found =
-      search === "" ? nodes : [...new Set((await searchNodes(base, search)).flatMap((node) => around(nodes, node)))];
+    const found = search === "" ? nodes : around(nodes, await searchNodes(base, search));
     const frame = await framed(base, "graph", viewer.person.organisation);
-    const content = knowledgePage(frame, null, graphPage(base, graphOf(redactJson(found)), search));
+    const content = knowledgePage(frame, null, graphPage(base, graphOf(found), search));
     return answerPage(context, c, viewer, `Graph of ${base.name}`, content, live(base));
   });
 
   app.get("/knowledge/:base/nodes/:id", async (c) => {
     const { viewer, base } = await opened(c);
-    const nodes = redactJson(base.tree().nodes);
-    const node = nodeNamed(nodes, c.req.param("id"));
-    const content = nodePage({ base, node, all: nodes, graph: graphOf(around(nodes, node)) });
+    const { nodes } = base.tree();
+    const node = redactJson(nodeNamed(nodes, c.req.param("id")));
+    const content = nodePage({ base, node, all: nodes, graph: graphOf(around(nodes, [node])) });
     return answerPage(context, c, viewer, node.title, content, live(base));
   });
 

@@ -1,4 +1,5 @@
 /** One node: what it says, where it comes from, and what it has to do with. */
+import { redact } from "../../../../core/redact.ts";
 import type { PlacedNode } from "../../../../knowledge/base/tree.ts";
 import type { Graph } from "../../knowledge/graph.ts";
 import type { KnowledgeBase } from "../../knowledge/knowledge-source.ts";
@@ -46,6 +47,6 @@ function linksView(title: string, base: KnowledgeBase, ids: readonly string[], a
   const known = new Map(all.map((node) => [node.id, node]));
   return html`<section><h2>${title}</h2><ul class="plain-list">${ids.map((id) => {
     const node = known.get(id);
-    return html`<li>${node ? html`<a href="${nodePath(base, id)}">${node.title}</a>` : html`<span class="problem"><code>${id}</code> is not there</span>`}</li>`;
+    return html`<li>${node ? html`<a href="${nodePath(base, id)}">${redact(node.title)}</a>` : html`<span class="problem"><code>${id}</code> is not there</span>`}</li>`;
   })}</ul></section>`;
 }
