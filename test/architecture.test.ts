@@ -21,7 +21,7 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
   workflow: { folders: ["core"], packages: ["smol-toml"], node: true },
   knowledge: { folders: ["core"], packages: ["libsql", "yaml", "zod"], node: true },
   approvals: { folders: ["core"], packages: [], node: true },
-  stores: { folders: ["core", "approvals"], packages: ["kysely", "libsql", "pg"], node: true },
+  stores: { folders: ["core", "approvals", "runs"], packages: ["kysely", "libsql", "pg"], node: true },
   channels: { folders: ["core", "approvals"], packages: [], node: true },
   runs: { folders: ["core", "process", "sources"], packages: ["jiti", "zod"], node: true },
   proof: { folders: ["core", "hosts"], packages: [], node: true },

@@ -14,6 +14,7 @@ import { references } from "./interpolate.ts";
 import { hookEntries, type LoadedConfig, type LoadedFile, loadConfig } from "./load.ts";
 import { type Environment, type Places, projectRoot, sha256 } from "./places.ts";
 import { environmentHash, type Plan, type PlanHook, type PlanSettings, signature } from "./plan.ts";
+import type { RunsSection } from "./runs-schema.ts";
 import { readTrust, type TrustItem, trustFile } from "./trust.ts";
 import { workflowFacts, workflowFile } from "./workflow-file.ts";
 
@@ -161,7 +162,7 @@ function withUniqueNames(hooks: readonly PlanHook[]): PlanHook[] {
   });
 }
 
-const OWN_SETTINGS = ["untrusted", "records", "context", "approvals_store"] as const;
+const OWN_SETTINGS = ["untrusted", "records", "context", "approvals_store", "runs"] as const;
 
 /** What protects the person is the person's to set: a repository cannot. */
 function ownLayerErrors(files: readonly LoadedFile[]): HoldfastError[] {
@@ -194,7 +195,21 @@ function mergeSettings(files: readonly LoadedFile[]): PlanSettings {
     },
     ...mergeKnowledge(files),
     ...storeOf(first<ApprovalsStore>(({ approvals_store: store }) => store, {})),
+    ...runsOf({
+      store: first(({ runs }) => runs?.store, undefined),
+      lease_seconds: first(({ runs }) => runs?.lease_seconds, undefined),
+      worker: first(({ runs }) => runs?.worker, undefined),
+    }),
   };
+}
+
+function runsOf({ store, lease_seconds: leaseSeconds, worker }: RunsSection): Pick<PlanSettings, "runs"> {
+  const runs = {
+    ...(store === undefined ? {} : { store }),
+    ...(leaseSeconds === undefined ? {} : { leaseSeconds }),
+    ...(worker === undefined ? {} : { worker }),
+  };
+  return Object.keys(runs).length === 0 ? {} : { runs };
 }
 
 /** `${NAME}` references stay references: a plan on disk holds no secret. */

@@ -7,6 +7,7 @@ import type { Tunable } from "../core/tunable.ts";
 import type { ConfigDocument } from "../sources/document.ts";
 import { approvalEntry, approvalsStore, approvalWhen, approversEntry, escalateEntry } from "./approvals-schema.ts";
 import { docsSection, drainSection, knowledgeSection, promptContextSection } from "./knowledge-schema.ts";
+import { runsSection, workerSection } from "./runs-schema.ts";
 import { agentSection, commandEntry, configSchema, hookGroup, moduleEntry } from "./schema.ts";
 
 export function placeOf(document: ConfigDocument, path: readonly (string | number)[], hint?: string): ErrorPlace {
@@ -90,6 +91,7 @@ function knownKeys(path: readonly (string | number)[], catalogue: readonly Tunab
   if (approval) return Object.keys(APPROVAL_SHAPES[String(approval[1] ?? "")] ?? {});
   if (path[0] === "approvals_store") return Object.keys(approvalsStore.shape);
   if (path[0] === "knowledge") return Object.keys(KNOWLEDGE_SHAPES[String(path[1] ?? "")] ?? {});
+  if (path[0] === "runs") return Object.keys(path.length === 1 ? runsSection.shape : workerSection.shape);
   if (path[0] === "agents" && path.length === 2) return Object.keys(agentSection.shape);
   const entry = path.at(-2) === "hooks" && typeof path.at(-1) === "number";
   return entry ? Object.keys({ ...commandEntry.shape, ...moduleEntry.shape }) : Object.keys(hookGroup.shape);

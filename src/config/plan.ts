@@ -88,6 +88,14 @@ export interface PlanSettings {
   readonly approvals?: { readonly url?: string; readonly server?: string; readonly tokenEnv?: string };
   /** Absent: knowledge is off here. */
   readonly knowledge?: KnowledgeConfig;
+  /** Absent: runs are files in the state directory, and there is no queue. */
+  readonly runs?: { readonly store?: string; readonly leaseSeconds?: number; readonly worker?: WorkerSettings };
+}
+
+export interface WorkerSettings {
+  readonly concurrency?: number | undefined;
+  readonly repositories?: readonly string[] | undefined;
+  readonly backends?: readonly string[] | undefined;
 }
 
 export function planFile({ cwd, projectDir }: Standing, places: Places): string {

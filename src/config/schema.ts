@@ -5,6 +5,7 @@ import type { Field, Fields, Spec } from "../core/fields.ts";
 import type { Tunable } from "../core/tunable.ts";
 import { approvalsSection, approvalsStore } from "./approvals-schema.ts";
 import { knowledgeSection } from "./knowledge-schema.ts";
+import { runsSection } from "./runs-schema.ts";
 
 const timeout = z.int().min(1).max(3600).describe("seconds until the hook counts as failed; default 30");
 
@@ -175,6 +176,7 @@ export function configSchema(catalogue: readonly Tunable[]) {
       ...topLevelGuards(catalogue),
       approvals: approvalsSection.optional(),
       approvals_store: approvalsStore.optional(),
+      runs: runsSection.optional(),
       hooks: hooksSection.optional().describe("hooks people bring, by event"),
       agent: z
         .looseObject({ hooks: hooksSection.optional() })

@@ -219,6 +219,27 @@ export const ERRORS = {
     fix: "Mend what the message names in backends/<name>/backend.ts.",
   },
   HF1046: { title: "A run may not touch this run", fix: "Leave it to the person, or to the run that started it." },
+  HF1061: {
+    title: "Where runs are kept cannot be told",
+    fix: "Mend the user or managed config file the message names; holdfast check shows what is wrong.",
+  },
+  HF1062: {
+    title: "There is no queue here",
+    fix: "Set runs.store in the user's or the managed config to a postgres:// address, or leave out --queue.",
+  },
+  HF1063: {
+    title: "The run is in the queue",
+    fix: "holdfast queue cancel <run> takes it out; holdfast queue show <run> says where it stands.",
+  },
+  HF1064: { title: "The run is not in the queue", fix: "holdfast queue list shows what is; --all what is over too." },
+  HF1065: {
+    title: "The worker may not run this",
+    fix: "Allow it in runs.worker of that machine, or trust its code there; then holdfast queue retry <run>.",
+  },
+  HF1066: {
+    title: "The database of the runs does not answer",
+    fix: "Start it, or mend its address in runs.store. Runs that workers drive wait for it, and go on.",
+  },
   HF1081: {
     title: "Nobody drives the run",
     fix: "holdfast status shows how it stands; holdfast resume goes on with it.",

@@ -29,6 +29,8 @@ type Answered<R> = R | null | undefined | void | Promise<R | null | undefined | 
 interface Ours {
   /** Aborted when the hook's time is up or nobody waits for it any more. */
   readonly signal: AbortSignal;
+  /** Around a task edit: for HOLDFAST_TASK_EDIT of programs it starts, so that what they edit is part of this edit. */
+  readonly edit?: string;
 }
 
 export interface RunHook {
@@ -83,7 +85,8 @@ export async function judgeRunHook(
   const { config, ...context } = contextOf(asked);
   // In holdfast.yaml, `with` reaches a hook as its options.
   const given = config ?? (Object.keys(options).length > 0 ? options : null);
-  const result = await method.call(hook, { ...context, config: given, signal });
+  const edit = "edit" in asked && asked.edit !== undefined ? { edit: asked.edit } : {};
+  const result = await method.call(hook, { ...context, ...edit, config: given, signal });
   return verdictOfResult(
     result === undefined || result === null ? undefined : toJson(result, "its result"),
     asked.name,

@@ -24,6 +24,12 @@ export const marked = <E extends { readonly [name: string]: string | undefined }
   [RUN_MARK]: [env[RUN_MARK], runId].filter(Boolean).join(","),
 });
 
+/** Of a program that is nobody's: it is not found. */
+export function unmarked<E extends { readonly [name: string]: string | undefined }>(env: E) {
+  const { [RUN_MARK]: _, ...rest } = env;
+  return rest;
+}
+
 /** How long the tree may take to clean up after it was asked to end, and to be gone after it was told to. */
 const GRACE_MS = 200;
 const SETTLE_MS = 100;

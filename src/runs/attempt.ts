@@ -2,9 +2,10 @@
 import { backendResult } from "./backend-call.ts";
 import type { Driving } from "./loop.ts";
 import { clashes } from "./merge.ts";
+import { withMessages } from "./messages.ts";
 import { nextStep } from "./next-step.ts";
 import { changeByPhase } from "./phase-change.ts";
-import { continuation, nudge } from "./prompts.ts";
+import { continuation } from "./prompts.ts";
 import type { AttemptRecord, EndStatus, Run, RunProgress } from "./run.ts";
 import type { NewRunEvent } from "./store.ts";
 import { updateRun } from "./update.ts";
@@ -15,7 +16,7 @@ export async function beginAttempt(driving: Driving, run: Run, given: string | n
   if (signal.aborted) return endWith(driving, "aborted", "it was stopped");
   const place = placeOf(run);
   if (place.attemptsLeft <= 0) return endWith(driving, "exhausted", "no attempt is left");
-  const prompt = withBrief(run, given ?? promptOf(run, place));
+  const prompt = withMessages(run, withBrief(run, given ?? promptOf(run, place)));
   const { run: after } = await changeByPhase(ports, {
     id,
     momentOf: () => ({
@@ -34,7 +35,7 @@ export async function beginAttempt(driving: Driving, run: Run, given: string | n
         return { next: signal.aborted ? ending(merged, "aborted", "it was stopped") : ending(merged, "error", reason) };
       }
       const told = end.kind === "reinvoke" ? end.prompt : (rewritten ?? prompt);
-      const next = withOwnBackend(run, begun(merged, place, ports.now().toISOString()));
+      const next = withOwnBackend(run, begun(untold(merged, run), place, ports.now().toISOString()));
       const progress: RunProgress = { step: "attempt", prompt: told };
       return { next: { ...next, progress }, events: [attemptEvent("attempt.started", place, {})] };
     },
@@ -80,6 +81,7 @@ export async function attempt(driving: Driving, run: Run, prompt: string): Promi
         result: { ...result, isAborted: isAborted || signal.aborted },
         tasks: merged.tasks,
         attemptsLeft,
+        hasMessages: (merged.messages ?? []).length > 0,
       });
       const progress: RunProgress =
         next.kind === "attempt"
@@ -111,13 +113,19 @@ function placeOf(run: Run): Place {
 }
 
 const promptOf = (run: Run, { session, index }: Place): string => {
-  if (index > 0) return nudge(run);
+  if (index > 0) return continuation(run);
   return session === 0 ? run.brief : continuation(run);
 };
 
 /** A backend that has no session to go on in knows nothing of what it was told before. */
 const withBrief = (run: Run, prompt: string): string =>
   run.attempts.length === 0 || run.backendSession !== null ? prompt : `${run.brief}\n\n${prompt}`;
+
+/** Without the messages that this attempt is told; what came meanwhile waits for the next. */
+function untold({ messages = [], ...run }: Run, { messages: told = [] }: Run): Run {
+  const left = messages.slice(told.length);
+  return left.length === 0 ? run : { ...run, messages: left };
+}
 
 function begun(run: Run, place: Place, at: string): Run {
   const record: AttemptRecord = {

@@ -1,12 +1,14 @@
 /** The backend, asked once per attempt: what came of it is on disk before anybody looks at it. */
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { HoldfastError } from "../core/errors.ts";
+import { endWithUs, type Tether } from "../process/end-with-us.ts";
 import { marked } from "../process/kill-tree.ts";
-import type { AttemptResult } from "./backend.ts";
+import type { AttemptResult, Invocation } from "./backend.ts";
 import { environmentOf } from "./children.ts";
 import { markOfAttempt, outputFileOf } from "./files/attempt-file.ts";
 import { identityOf } from "./files/process-identity.ts";
-import type { Driving } from "./loop.ts";
+import { type Driving, requireOurs } from "./loop.ts";
 import { withoutReferences } from "./rendering.ts";
 import type { AttemptRecord, Run } from "./run.ts";
 import type { AttemptState } from "./store.ts";
@@ -25,12 +27,13 @@ export async function backendResult(
   try {
     return await invoke(driving, run, { number: record.number, prompt, process: null, result: null });
   } catch (error) {
+    if (error instanceof HoldfastError && error.code === "HF1024") throw error;
     return { problem: `the backend ${run.settings.backend} cannot be used: ${(error as Error).message}` };
   }
 }
 
 async function invoke(driving: Driving, run: Run, begun: AttemptState): Promise<AttemptResult> {
-  const { ports, id, lease, signal, onProgress } = driving;
+  const { ports, id, lease, signal, handBack, onProgress } = driving;
   const { store } = ports;
   const backend = await ports.backendOf(run.settings.backend);
   // One after another: the newest state of the attempt is the one that stays.
@@ -39,7 +42,7 @@ async function invoke(driving: Driving, run: Run, begun: AttemptState): Promise<
   const write = (change: Partial<AttemptState>) => {
     state = { ...state, ...change };
     const next = state;
-    written = written.then(() => store.writeAttempt(id, next));
+    written = written.then(() => store.writeAttempt(id, next, lease.token));
     return written;
   };
   let session = run.backendSession;
@@ -51,16 +54,20 @@ async function invoke(driving: Driving, run: Run, begun: AttemptState): Promise<
   };
   const outputFile = outputFileOf(store.directoryOf(id), begun.number);
   mkdirSync(dirname(outputFile), { recursive: true, mode: 0o700 });
-  const result = await backend.invoke({
+  const tethers: Tether[] = [];
+  const invocation: Invocation = {
     prompt: withoutReferences(begun.prompt, ports.env),
     settings: run.settings,
     session,
     env: marked({ ...ports.env, ...environmentOf(run, ports.env) }, markOfAttempt(id, begun.number)),
     outputFile,
-    signal,
+    signal: AbortSignal.any([signal, handBack]),
     timeoutMs: run.settings.timeoutSec * 1000,
     onProgress,
-    onProcess: (pid) => note(write({ process: identityOf(pid) })),
+    onProcess(pid) {
+      tethers.push(endWithUs(pid));
+      note(write({ process: identityOf(pid) }));
+    },
     onSession(found) {
       if (found === session) return;
       session = found;
@@ -71,7 +78,12 @@ async function invoke(driving: Driving, run: Run, begun: AttemptState): Promise<
         })),
       );
     },
+  };
+  const result = await backend.invoke(invocation).finally(() => {
+    for (const tether of tethers) tether.release();
   });
+  // What was stopped because it is somebody else's now says nothing about the attempt.
+  if (result.isAborted) requireOurs(driving);
   await Promise.all(noted);
   await write({ process: null, result });
   return result;

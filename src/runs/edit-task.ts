@@ -13,7 +13,7 @@ import type { RunPorts } from "./ports.ts";
 import type { Run } from "./run.ts";
 import type { NewRunEvent } from "./store.ts";
 import type { Task, TaskEdit } from "./task.ts";
-import { changedFields, checkGate, SOURCES, tooManyTasks, transitionOf } from "./task-change.ts";
+import { changedFields, checkGate, NESTED_IN, SOURCES, tooManyTasks, transitionOf } from "./task-change.ts";
 
 export interface EditOptions {
   readonly signal?: AbortSignal;
@@ -70,8 +70,6 @@ export async function editTask(
   return { run, task: run.tasks.find((task) => task.id === taskId) ?? null, isChanged: outcome !== undefined };
 }
 
-/** Names the edits a process was started within, outermost first. */
-export const NESTED_IN = "HOLDFAST_TASK_EDIT";
 const MOST_NESTED = 5;
 
 const outerEdits = (env: RunPorts["env"]): string[] => (env[NESTED_IN] ?? "").split(",").filter((part) => part !== "");

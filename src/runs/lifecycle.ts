@@ -3,10 +3,11 @@ import { HoldfastError } from "../core/errors.ts";
 import type { VarValue } from "./assignment/assignment.ts";
 import { type MakingPlace, makeRun } from "./create.ts";
 import { filesWithout, openStaging } from "./files/staging.ts";
+import { leased } from "./loop.ts";
 import { checkInstructions, checkLocked, lockedFieldsOf, type NewRun } from "./new-run.ts";
 import type { RunPorts } from "./ports.ts";
 import type { Run } from "./run.ts";
-import { leased, requireStatus } from "./start.ts";
+import { requireStatus } from "./start.ts";
 import type { NewRunEvent } from "./store.ts";
 import { readRun, updateRun, versionAfter } from "./update.ts";
 

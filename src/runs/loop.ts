@@ -18,6 +18,10 @@ export interface DriveOptions {
   /** Aborted: the run ends as aborted. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (line: string) => void;
+  /** Of whoever holds it already; absent: it is taken, and released again. */
+  readonly lease?: Lease;
+  /** Aborted: somebody else is to go on where this process is; nothing of what the backend did meanwhile is taken. */
+  readonly handBack?: AbortSignal;
 }
 
 export interface RunEnd {
@@ -33,19 +37,29 @@ export interface Driving {
   readonly id: string;
   readonly lease: Lease;
   readonly signal: AbortSignal;
+  readonly handBack: AbortSignal;
   readonly onProgress: (line: string) => void;
 }
 
-export async function driveRun(ports: RunPorts, id: string, options: DriveOptions = {}): Promise<RunEnd> {
+export const driveRun = (ports: RunPorts, id: string, options: DriveOptions = {}): Promise<RunEnd> =>
+  leased(ports, id, (lease) => driveLeased(ports, id, lease, options), options.lease);
+
+export async function leased<T>(
+  ports: RunPorts,
+  id: string,
+  work: (lease: Lease) => Promise<T>,
+  held?: Lease,
+): Promise<T> {
+  if (held) return work(held);
   const lease = await leaseOf(ports, id);
   try {
-    return await driveLeased(ports, id, lease, options);
+    return await work(lease);
   } finally {
     await lease.release();
   }
 }
 
-export async function leaseOf(ports: RunPorts, id: string): Promise<Lease> {
+async function leaseOf(ports: RunPorts, id: string): Promise<Lease> {
   const lease = await ports.store.lease(id);
   if ("heldBy" in lease) throw new HoldfastError("HF1024", `run ${id} is driven by ${lease.heldBy}`);
   return lease;
@@ -53,16 +67,22 @@ export async function leaseOf(ports: RunPorts, id: string): Promise<Lease> {
 
 export async function driveLeased(ports: RunPorts, id: string, lease: Lease, options: DriveOptions): Promise<RunEnd> {
   const signal = AbortSignal.any([lease.lost, lease.stopped, ...(options.signal ? [options.signal] : [])]);
-  const driving: Driving = { ports, id, lease, signal, onProgress: options.onProgress ?? (() => {}) };
+  const { handBack = new AbortController().signal, onProgress = () => {} } = options;
+  const driving: Driving = { ports, id, lease, signal, handBack, onProgress };
   let run = await readRun(ports, id);
   // A driver that died may have left its agent running.
   const last = run.attempts.at(-1);
   if (run.progress && last) await endOrphan(id, last.number, await ports.store.readAttempt(id, last.number));
   while (run.progress) {
-    if (lease.lost.aborted) throw new HoldfastError("HF1024", `another process has taken over run ${id}`);
+    requireOurs(driving);
     run = await step(driving, run, run.progress);
   }
   return { run, exitCode: EXIT_CODES[run.status], reason: run.statusReason };
+}
+
+export function requireOurs({ id, lease, handBack }: Driving): void {
+  if (lease.lost.aborted) throw new HoldfastError("HF1024", `another process has taken over run ${id}`);
+  if (handBack.aborted) throw new HoldfastError("HF1024", `run ${id} was handed back`);
 }
 
 function step(driving: Driving, run: Run, progress: RunProgress): Promise<Run> {

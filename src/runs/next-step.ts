@@ -10,6 +10,8 @@ export interface AttemptEnd {
   readonly result: Pick<AttemptResult, "exitCode" | "signal" | "isTimedOut" | "isAborted" | "isSessionUnknown">;
   readonly tasks: readonly Pick<Task, "id" | "status">[];
   readonly attemptsLeft: number;
+  /** What people said to the run meanwhile waits for an attempt. */
+  readonly hasMessages?: boolean;
 }
 
 export type NextStep =
@@ -20,7 +22,9 @@ export type NextStep =
 export function nextStep(end: AttemptEnd): NextStep {
   for (const rule of RULES) {
     const step = rule(end);
-    if (step) return step;
+    if (!step) continue;
+    const isHeard = step.kind === "attempt" || step.status !== "success" || !end.hasMessages || end.attemptsLeft <= 0;
+    return isHeard ? step : { kind: "attempt", prompt: null };
   }
   return { kind: "attempt", prompt: null };
 }

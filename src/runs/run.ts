@@ -66,6 +66,8 @@ export interface Run {
   readonly progress: RunProgress | null;
   /** The backend's own session, by which it goes on where it was. */
   readonly backendSession: string | null;
+  /** What people said to it while it ran: the next attempt is told. Absent: nothing. */
+  readonly messages?: readonly WaitingMessage[];
   /** The last few; the event log has all of them. */
   readonly hookAudits: readonly HookAudit[];
   /** What `reset` goes back to: the run as prepare left it. */
@@ -124,7 +126,8 @@ export interface FrozenHook {
   /** Its `with:`, templates filled in; what comes from the environment as `${NAME}`, a literal `$` as `$$`. */
   readonly config: Json;
   readonly timeoutMs: number;
-  readonly onError: "block" | "continue";
+  /** `ask`: a person says whether the run goes on without it. */
+  readonly onError: "block" | "continue" | "ask";
   /** What happens when its code is no longer what it was when the run was made. */
   readonly onDrift: "refuse" | "warn";
   /** What it may change; absent: everything its phase allows that is not locked. */
@@ -165,6 +168,11 @@ export type RunProgress =
   | { readonly step: "after-exit" };
 
 export type EndStatus = Extract<RunStatus, "success" | "blocked" | "exhausted" | "aborted" | "error">;
+
+export interface WaitingMessage {
+  readonly text: string;
+  readonly at: string;
+}
 
 export interface SessionRecord {
   /** 0 is the first execution; each resume is one more. */

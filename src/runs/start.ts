@@ -2,7 +2,7 @@
 import { HoldfastError } from "../core/errors.ts";
 import { requireDependencies } from "./dependencies.ts";
 import { editTask } from "./edit-task.ts";
-import { type DriveOptions, driveLeased, leaseOf, type RunEnd } from "./loop.ts";
+import { type DriveOptions, driveLeased, leased, type RunEnd } from "./loop.ts";
 import { checkLocked, type RunOverrides } from "./new-run.ts";
 import { isPassive } from "./passive.ts";
 import type { RunPorts } from "./ports.ts";
@@ -22,7 +22,7 @@ export function readyRun(ports: RunPorts, id: string): Promise<Run> {
 
 /** The first session of a run that is initialized or ready; the brief goes to the backend as it is stored. */
 export function startRun(ports: RunPorts, id: string, options: DriveOptions = {}): Promise<RunEnd> {
-  return leased(ports, id, async (lease) => {
+  const start = async (lease: Lease) => {
     const run = await readRun(ports, id);
     if (run.progress) return driveLeased(ports, id, lease, options);
     requireStatus(run, ["initialized", "ready"], "started");
@@ -30,7 +30,8 @@ export function startRun(ports: RunPorts, id: string, options: DriveOptions = {}
     await requireDependencies(ports, run);
     await beginSession(ports, id, lease, null, {});
     return driveLeased(ports, id, lease, options);
-  });
+  };
+  return leased(ports, id, start, options.lease);
 }
 
 export interface ResumeRequest extends Pick<RunOverrides, ResumeOverride> {
@@ -47,29 +48,35 @@ export function resumeRun(
   request: ResumeRequest = {},
   options: DriveOptions = {},
 ): Promise<RunEnd> {
-  return leased(ports, id, async (lease) => {
+  const resume = async (lease: Lease) => {
     const { addTasks = [], message, ...overrides } = request;
     const run = await readRun(ports, id);
-    if (run.isArchived) throw new HoldfastError("HF1023", `run ${id} is archived; unarchive it first`);
-    checkLocked({ ...overrides, ...(addTasks.length > 0 ? { addTasks } : {}) }, run.lockedFields);
-    requireActive(run);
-    if (!run.progress) {
-      requireStatus(run, ["success", "blocked", "exhausted", "aborted", "error"], "resumed");
-      requireReason(run, request);
-      await requireDependencies(ports, run);
-    }
+    requireResumable(run, request);
+    if (!run.progress) await requireDependencies(ports, run);
     for (const { title, body } of addTasks) {
       await editTask(ports, id, { kind: "add", title, body }, { byLoop: { lease: lease.token } });
     }
     if (!run.progress) await beginSession(ports, id, lease, message ?? null, overrides);
     else if (message !== undefined) await interrupt(ports, id, lease, message);
     return driveLeased(ports, id, lease, options);
-  });
+  };
+  return leased(ports, id, resume, options.lease);
+}
+
+/** Whether it can go on in the way that is asked for, but for runs it waits for. */
+export function requireResumable(run: Run, request: ResumeRequest): void {
+  const { addTasks = [], message: _, ...overrides } = request;
+  if (run.isArchived) throw new HoldfastError("HF1023", `run ${run.id} is archived; unarchive it first`);
+  checkLocked({ ...overrides, ...(addTasks.length > 0 ? { addTasks } : {}) }, run.lockedFields);
+  requireActive(run);
+  if (run.progress) return;
+  requireStatus(run, ["success", "blocked", "exhausted", "aborted", "error"], "resumed");
+  requireReason(run, request);
 }
 
 /** A blocked run waits for a person's word; any other goes on by itself while there is something to do. */
 function requireReason(run: Run, { message, addTasks = [] }: ResumeRequest): void {
-  if (message !== undefined && message.trim() !== "") return;
+  if ((message !== undefined && message.trim() !== "") || (run.messages ?? []).length > 0) return;
   if (run.status === "blocked") {
     throw new HoldfastError("HF1027", `run ${run.id} is blocked (${run.statusReason}); say how to go on`);
   }
@@ -117,15 +124,6 @@ const interrupt = (ports: RunPorts, id: string, lease: Lease, message: string): 
     const next: Run = { ...run, attempts, progress: { step: "before-attempt", prompt: message } };
     return { next, change: { events, lease: lease.token } };
   });
-
-export async function leased<T>(ports: RunPorts, id: string, work: (lease: Lease) => Promise<T>): Promise<T> {
-  const lease = await leaseOf(ports, id);
-  try {
-    return await work(lease);
-  } finally {
-    await lease.release();
-  }
-}
 
 export function requireStatus(run: Run, statuses: readonly Run["status"][], done: string): void {
   if (statuses.includes(run.status)) return;

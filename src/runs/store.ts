@@ -34,7 +34,10 @@ export interface RunStore {
   requestStop(id: string, by: string): Promise<void>;
   /** What an attempt was told, who does it, what came of it: kept before any hook sees it. */
   readAttempt(id: string, number: number): Promise<AttemptState | undefined>;
-  writeAttempt(id: string, attempt: AttemptState): Promise<void>;
+  /** Throws HF1024 where the lease is no longer the one given. */
+  writeAttempt(id: string, attempt: AttemptState, lease?: string): Promise<void>;
+  /** A file here with all that an attempt's backend said so far; undefined: nothing is known. */
+  attemptOutput(id: string, number: number): Promise<string | undefined>;
   /** Said by an editor that keeps losing to faster ones: those give it a moment. Undefined: somebody else said so. */
   takeTurn(id: string): Promise<{ release(): void } | undefined>;
   /** Gives whoever said so a moment, and no more than that. */

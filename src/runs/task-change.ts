@@ -6,6 +6,9 @@ import { isPassive } from "./passive.ts";
 import type { Run } from "./run.ts";
 import { type EditSource, mayEdit, type Task, type TaskEdit } from "./task.ts";
 
+/** Names the edits a process was started within, outermost first. */
+export const NESTED_IN = "HOLDFAST_TASK_EDIT";
+
 /** Undefined: the edit changes nothing. Throws where it cannot be made. */
 export function transitionOf(run: Run, edit: TaskEdit, source: EditSource, newTaskId: string): Transition | undefined {
   const before = edit.kind === "add" ? null : taskOf(run, edit.task);

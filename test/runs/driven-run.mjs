@@ -1,5 +1,6 @@
 // A process that makes and drives a run, or goes on with one, and kills itself before its n-th write.
-//   node driven-run.mjs <dir> <kill at, 0: never>
+//   node driven-run.mjs <dir> <kill at, 0: never> [postgres://…]
+// With a database the n-th statement counts: every other one is still sent, and nobody hears its answer.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { decide } from "../../dist/core/engine.js";
@@ -11,21 +12,46 @@ import { fileRunStore } from "../../dist/runs/files/run-store.js";
 import { runPhase } from "../../dist/runs/hooks/phase.js";
 import { driveRun } from "../../dist/runs/loop.js";
 
-const [dir, killAt] = process.argv.slice(2);
+const [dir, killAt, url] = process.argv.slice(2);
 const cwd = join(dir, "work");
 mkdirSync(cwd, { recursive: true });
 const points = [];
 
-const store = fileRunStore({
-  root: join(dir, "runs"),
-  repo: "shop",
-  takeLock: async (path) => tryFileLock(path, {}) ?? (await awaitFileLock(path, { waitMs: 20_000 })),
-  onWrite(point) {
-    if (!point.startsWith("before ")) return;
-    points.push(point.slice("before ".length));
-    if (points.length === Number(killAt)) process.kill(process.pid, "SIGKILL");
-  },
-});
+const { store, close } = url ? await storeInDatabase() : { store: storeInFiles(), close: async () => {} };
+
+function storeInFiles() {
+  return fileRunStore({
+    root: join(dir, "runs"),
+    repo: "shop",
+    takeLock: async (path) => tryFileLock(path, {}) ?? (await awaitFileLock(path, { waitMs: 20_000 })),
+    onWrite(point) {
+      if (!point.startsWith("before ")) return;
+      points.push(point.slice("before ".length));
+      if (points.length === Number(killAt)) process.kill(process.pid, "SIGKILL");
+    },
+  });
+}
+
+async function storeInDatabase() {
+  const { postgresRuns } = await import("../../dist/stores/postgres/runs/open.js");
+  const { default: pg } = await import("pg");
+  const leaseTimes = { renewMs: 5_000, silentMs: 60_000 };
+  const runs = await postgresRuns({ url, directory: join(dir, "runs"), leaseTimes });
+  const { query } = pg.Client.prototype;
+  pg.Client.prototype.query = function counted(statement, ...more) {
+    points.push(
+      String(statement.text ?? statement)
+        .trim()
+        .slice(0, 60),
+    );
+    const isHit = points.length === Number(killAt);
+    if (isHit && points.length % 2 === 0) process.kill(process.pid, "SIGKILL");
+    const asked = query.call(this, statement, ...more);
+    if (isHit) process.kill(process.pid, "SIGKILL");
+    return asked;
+  };
+  return runs;
+}
 
 const file = (name, text) => {
   writeFileSync(join(cwd, name), text);
@@ -171,3 +197,4 @@ const [known] = await store.list({});
 const { id } = known ?? (await createRun(ports, wanted));
 const { run, exitCode, reason } = await driveRun(ports, id);
 process.stdout.write(JSON.stringify({ id: run.id, exitCode, reason, points }));
+await close();

@@ -51,6 +51,28 @@ describe("hooks that call holdfast on their own run", () => {
     expect(tasks).toHaveLength(3);
   });
 
+  it("RB-6 a module hook passes on the edit it is asked about, and what its program edits is part of it", async ({
+    machine,
+  }) => {
+    machine.write(
+      "config/hooks/own/hook.mjs",
+      `import { execFileSync } from "node:child_process";
+export default {
+  name: "own",
+  taskTransition({ edit, run }) {
+    const env = { ...process.env, HOLDFAST_TASK_EDIT: edit };
+    execFileSync("holdfast", ["task", "add", "--title", "found", "--run", run.runId], { env });
+  },
+};
+`,
+    );
+    const run = await passiveRun(machine, "    - { name: own, when: { taskId: first, source: [task-set] } }\n");
+    const { code, stderr } = await machine.cli(set(run));
+    expect(code, stderr).toBe(0);
+    expect(await tasksOf(machine, run)).toMatchObject([{ status: "completed" }, {}, { title: "found" }]);
+    expect(await tasksOf(machine, run)).toHaveLength(3);
+  });
+
   it("RB-6 one that hangs holds up neither who lists tasks nor who edits another", async ({ machine }) => {
     const run = await passiveRun(machine, shell("echo $$ > asked; sleep 60"));
     const hanging = machine.start(set(run));

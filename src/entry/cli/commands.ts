@@ -143,8 +143,8 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "hooks",
     group: "rules",
-    summary: "the ordered list of hooks; `hooks run` judges an event from a file",
-    usage: "hooks [run (--event file.json [--host id] | --phase name --run id [--event file.json])]",
+    summary: "the ordered list of hooks; `hooks run` judges an event from a file, `hooks validate` checks them all",
+    usage: "hooks [list | validate | run (--event file.json [--host id] | --phase name --run id [--event file.json])]",
     examples: [
       "holdfast hooks",
       "holdfast hooks run --event event.json",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { DriveOptions, RunEnd } from "../../runs/loop.ts";
 import type { Run } from "../../runs/run.ts";
 import type { OpenRuns } from "../run/ports.ts";
+import { tellParent } from "../run/tell-parent.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { interruption } from "./interruption.ts";
 import { watchRun } from "./run-board.ts";
@@ -25,6 +26,8 @@ export async function drive(
     printRefusals(run, output);
     for (const line of nextSteps(run, runs.store.directoryOf(id))) output.line(`  ${line}`);
   }
+  // Whoever waits for it sees how it ended; whoever does not is told.
+  if (call.env.HOLDFAST_DETACHED) await tellParent(runs, run);
   const channel = textFlag(call, "notify");
   const problem = channel === undefined ? undefined : await runs.tellPeople(run, channel);
   if (problem !== undefined) output.note(problem);

@@ -12,7 +12,8 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   const file = textFlag(call, "event");
   if (verb === "run" && textFlag(call, "phase") !== undefined)
     return (await import("./hooks-phase.ts")).runPhaseOf(call);
-  if (verb === undefined && file === undefined) return list(call);
+  if (verb === "validate") return (await import("./check.ts")).run(call);
+  if ((verb === undefined || verb === "list") && file === undefined) return list(call);
   if (verb !== "run" || !file) {
     const problem =
       verb === undefined || verb === "run" ? "hooks run needs --event file.json" : `unknown word "${verb}"`;

@@ -7,7 +7,7 @@ export async function withRuns(
   work: (runs: OpenRuns) => Promise<ExitCode>,
   more: Partial<RunSetting> = {},
 ): Promise<ExitCode> {
-  const runs = openRuns({ env, cwd, distDir, onRemark: (remark) => output.note(`holdfast: ${remark}`), ...more });
+  const runs = await openRuns({ env, cwd, distDir, onRemark: (remark) => output.note(`holdfast: ${remark}`), ...more });
   try {
     return await work(runs);
   } finally {

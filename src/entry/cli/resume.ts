@@ -3,14 +3,18 @@
 import { HoldfastError } from "../../core/errors.ts";
 import { resumeRun, startRun } from "../../runs/start.ts";
 import { runFor } from "../run/access.ts";
+import { requireNotQueued } from "../run/enqueue.ts";
 import { type CommandCall, type ExitCode, listFlag, textFlag } from "./command.ts";
+import { detach, withoutDetach } from "./detach.ts";
 import { drive } from "./drive.ts";
 import { settingOverrides } from "./new-run.ts";
 import { withRuns } from "./open-runs.ts";
+import { putInQueue } from "./put-in-queue.ts";
 
 export const run = (call: CommandCall): Promise<ExitCode> =>
   withRuns(call, async (runs) => {
-    const { id, status } = await runFor(runs, call.words[0], "drive");
+    const found = await runFor(runs, call.words[0], "drive");
+    const { id, status } = found;
     const message = textFlag(call, "message");
     const addTasks = listFlag(call, "add-task").map((title) => ({ title, body: "" }));
     const overrides = settingOverrides(call);
@@ -24,9 +28,11 @@ export const run = (call: CommandCall): Promise<ExitCode> =>
         },
       );
     }
+    const request = { ...overrides, addTasks, ...(message === undefined ? {} : { message }) };
+    if (call.flags.queue) return putInQueue(runs, found, call, isFirst ? {} : request);
+    await requireNotQueued(runs, id);
+    if (call.flags.detach) return detach(runs, found, call, withoutDetach(process.argv.slice(2)));
     return drive(runs, id, call, (options) =>
-      isFirst
-        ? startRun(runs, id, options)
-        : resumeRun(runs, id, { ...overrides, addTasks, ...(message === undefined ? {} : { message }) }, options),
+      isFirst ? startRun(runs, id, options) : resumeRun(runs, id, request, options),
     );
   });

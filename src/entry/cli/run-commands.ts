@@ -9,6 +9,11 @@ const notify: Flag = {
   value: "channel",
   doc: "tell people there how it ended: a channel's name, or type:name (holdfast serve)",
 };
+const elsewhere: Readonly<Record<string, Flag>> = {
+  queue: { type: "boolean", doc: "put it in the queue instead: a worker drives it, here or on another machine" },
+  priority: { type: "string", value: "n", doc: "in the queue, higher ones go first; default 0" },
+  detach: { type: "boolean", doc: "drive it in a process of its own; status --follow shows how it goes on" },
+};
 const message: Flag = { type: "string", value: "text", doc: "what the agent is told besides" };
 const settings: Readonly<Record<string, Flag>> = {
   model: { type: "string", value: "name", doc: "the model, as the backend calls it" },
@@ -23,7 +28,8 @@ export const RUN_COMMANDS: readonly CommandRow[] = [
     name: "run",
     group: "runs",
     summary: "make a run of an assignment and drive it until its tasks are done, one is blocked, or attempts are out",
-    usage: "run [assignment] (--agent name | --backend id) [--var name=value …] [--init] [--dry-run]",
+    usage:
+      "run [assignment] (--agent name | --backend id) [--var name=value …] [--init | --queue | --detach] [--dry-run]",
     examples: [
       "holdfast run fix-login --agent claude --var ticket=42",
       `holdfast run ./assignment.md --backend codex --message "mind the migration"`,
@@ -44,6 +50,7 @@ export const RUN_COMMANDS: readonly CommandRow[] = [
       depend: { type: "string", value: "run", multiple: true, doc: "a run, or group:name, that must succeed first" },
       session: { type: "string", value: "id", doc: "a session of the backend to go on in" },
       init: { type: "boolean", doc: "make it, do not start it" },
+      ...elsewhere,
       run: { type: "string", value: "id", doc: "make this initialized run anew, from its definitions as they are now" },
       "dry-run": { type: "boolean", doc: "prepare it and show what would be frozen; nothing is stored" },
       json,
@@ -65,13 +72,14 @@ export const RUN_COMMANDS: readonly CommandRow[] = [
     name: "resume",
     group: "runs",
     summary: "start a run that waits, or go on with one that ended or whose process died",
-    usage: "resume <run> [--message text] [--add-task title …]",
+    usage: "resume <run> [--message text] [--add-task title …] [--queue | --detach]",
     examples: [`holdfast resume 4k9x2m --message "use the new API key"`],
     flags: {
       message,
       notify,
       "add-task": { type: "string", value: "title", multiple: true, doc: "a task more; may be repeated" },
       ...settings,
+      ...elsewhere,
       json,
     },
     words: [1, 1],
@@ -81,9 +89,13 @@ export const RUN_COMMANDS: readonly CommandRow[] = [
     name: "status",
     group: "runs",
     summary: "a run's board: tasks, attempts, why it stopped; without a run, the runs of this repository",
-    usage: "status [run] [--exit-code]",
-    examples: ["holdfast status 4k9x2m", "holdfast status --json"],
-    flags: { "exit-code": { type: "boolean", doc: "exit as the run ended: 0, 1, 2, 4 or 130" }, json },
+    usage: "status [run] [--follow] [--exit-code]",
+    examples: ["holdfast status 4k9x2m", "holdfast status 4k9x2m --follow", "holdfast status --json"],
+    flags: {
+      follow: { type: "boolean", doc: "show what changes until it has ended, whoever drives it" },
+      "exit-code": { type: "boolean", doc: "exit as the run ended: 0, 1, 2, 4 or 130" },
+      json,
+    },
     words: [0, 1],
     load: () => import("./status.ts"),
   },
@@ -145,12 +157,13 @@ export const RUN_COMMANDS: readonly CommandRow[] = [
     name: "runs",
     group: "runs",
     summary:
-      "runs as a whole: list, show, stop, reset, reconfigure, archive, delete, name, note, group, pin, session, depend",
+      "runs as a whole: list, show, stop, reset, reconfigure, archive, delete, name, note, message, group, pin, session, depend",
     usage:
-      "runs [list | show | stop | reset | reconfigure | archive | unarchive | delete | name | note | group | pin | unpin | session | depend] [run] …",
+      "runs [list | show | stop | reset | reconfigure | archive | unarchive | delete | name | note | message | group | pin | unpin | session | depend] [run] …",
     examples: [
       "holdfast runs list --all --status blocked",
       "holdfast runs note 4k9x2m 'waits for Ann'",
+      "holdfast runs message 4k9x2m 'leave the migration alone'",
       "holdfast runs depend 4k9x2m 7p2r8t",
       "holdfast runs delete 4k9x2m",
     ],
@@ -169,6 +182,40 @@ export const RUN_COMMANDS: readonly CommandRow[] = [
     },
     words: [0, 3],
     load: () => import("./runs.ts"),
+  },
+  {
+    name: "queue",
+    group: "runs",
+    summary: "runs that wait for a worker: list, show, cancel, retry, and how many of a repository or group may go on",
+    usage: "queue [list [--all] | show <run> | cancel <run> | retry <run> | limit [repository | group] [name] [n]]",
+    examples: [
+      "holdfast queue",
+      "holdfast queue cancel 4k9x2m",
+      "holdfast queue limit repository shop 2",
+      "holdfast queue limit group '*' 1",
+    ],
+    flags: { all: { type: "boolean", doc: "what is over, too (list)" }, "dry-run": dryRun, json },
+    words: [0, 4],
+    load: () => import("./queue.ts"),
+  },
+  {
+    name: "worker",
+    group: "runs",
+    summary: "take runs from the queue and drive them, as runs.worker in this machine's config allows",
+    usage: "worker [--concurrency n] [--grace seconds] [--until-empty]",
+    examples: ["holdfast worker", "holdfast worker --concurrency 4 --json"],
+    flags: {
+      concurrency: { type: "string", value: "n", doc: "how many at a time; default runs.worker.concurrency, or 1" },
+      grace: {
+        type: "string",
+        value: "seconds",
+        doc: "how long what goes on may still take when it is stopped; default 30",
+      },
+      "until-empty": { type: "boolean", doc: "end when nothing is left that it may take" },
+      json,
+    },
+    words: [0, 0],
+    load: () => import("./worker.ts"),
   },
   {
     name: "list",

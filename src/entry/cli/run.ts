@@ -5,19 +5,25 @@ import { reinitializeRun } from "../../runs/lifecycle.ts";
 import { driveRun } from "../../runs/loop.ts";
 import { isPassive } from "../../runs/passive.ts";
 import type { Run } from "../../runs/run.ts";
+import { readyRun } from "../../runs/start.ts";
 import { runFor } from "../run/access.ts";
+import { queueOf } from "../run/enqueue.ts";
 import type { OpenRuns } from "../run/ports.ts";
 import { type CommandCall, type ExitCode, listFlag, textFlag } from "./command.ts";
+import { detach } from "./detach.ts";
 import { drive } from "./drive.ts";
 import { newRunOf } from "./new-run.ts";
 import { withRuns } from "./open-runs.ts";
+import { putInQueue } from "./put-in-queue.ts";
 import { printRun, runView } from "./run-view.ts";
 
 export const run = (call: CommandCall): Promise<ExitCode> =>
   withRuns(
     call,
     async (runs) => {
-      const isStarted = !call.flags.init && listFlag(call, "depend").length === 0;
+      const isElsewhere = call.flags.queue === true || call.flags.detach === true;
+      const isStarted = !call.flags.init && !isElsewhere && listFlag(call, "depend").length === 0;
+      if (call.flags.queue) queueOf(runs);
       const wanted = newRunOf(call, isStarted);
       const backend = await runs.backendOf(wanted.overrides.backend ?? wanted.agent.backend);
       if (call.flags["dry-run"]) return rehearse(runs, call, wanted);
@@ -28,6 +34,11 @@ export const run = (call: CommandCall): Promise<ExitCode> =>
       }
       const created = await createRun(runs, wanted);
       if (created.callerInstructions !== null) call.output.note(created.callerInstructions);
+      if (call.flags.queue && !isPassive(created)) return putInQueue(runs, created, call, {});
+      if (call.flags.detach && !isPassive(created)) {
+        await readyRun(runs, created.id);
+        return detach(runs, created, call, ["resume", created.id]);
+      }
       if (!isStarted || backend.isPassive || isPassive(created)) return made(created, call);
       await requireDependencies(runs, created);
       return drive(runs, created.id, call, (options) => driveRun(runs, created.id, options));

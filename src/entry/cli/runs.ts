@@ -14,6 +14,7 @@ import {
   setBackendSession,
   unarchiveRun,
 } from "../../runs/lifecycle.ts";
+import { addMessage } from "../../runs/messages.ts";
 import { RUN_STATUSES, type Run } from "../../runs/run.ts";
 import type { RunQuery } from "../../runs/store.ts";
 import { runFor } from "../run/access.ts";
@@ -113,6 +114,9 @@ const VERBS: Verbs = {
   },
   name: changing("name <run> [text]", (runs, { id }, _, [text]) => nameRun(runs, id, text ?? null), { words: [1, 2] }),
   note: changing("note <run> [text]", (runs, { id }, _, [text]) => noteRun(runs, id, text ?? null), { words: [1, 2] }),
+  message: changing("message <run> <text>", (runs, { id }, _, [text = ""]) => addMessage(runs, id, text), {
+    words: [2, 2],
+  }),
   group: changing("group <run> [name]", (runs, { id }, _, [name]) => groupRun(runs, id, name ?? null), {
     words: [1, 2],
   }),

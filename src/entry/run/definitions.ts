@@ -27,10 +27,12 @@ export function trustOf(env: Environment): (code: HookCode) => boolean | undefin
   return (code) => (isOwn(code, env) ? undefined : isTrusted(trustItem(code), readTrust(stateDir)));
 }
 
-function isOwn({ file, pins }: HookCode, env: Environment): boolean {
+const isOwn = ({ file, pins }: HookCode, env: Environment): boolean =>
+  [file, ...Object.keys(pins)].every((each) => isOwnFile(each, env));
+
+export function isOwnFile(file: string, env: Environment): boolean {
   const { userDir, managedDirs } = placesOf(env);
-  const own = [userDir, ...managedDirs];
-  return [file, ...Object.keys(pins)].every((each) => own.some((dir) => each.startsWith(dir + sep)));
+  return [userDir, ...managedDirs].some((dir) => file.startsWith(dir + sep));
 }
 
 /** What a person is asked about before the hooks of an assignment may run. Nothing of it is loaded. */

@@ -1,19 +1,20 @@
-/** Runs wired with the real things: files, the engine, module hooks, backends. */
+/** Runs wired with the real things: their store, the engine, module hooks, backends. */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Environment, placesOf } from "../../config/places.ts";
+import type { WorkerSettings } from "../../config/plan.ts";
 import { moduleRuns } from "../../engine/modules.ts";
-import { awaitFileLock } from "../../records/file-lock.ts";
 import { type Backends, createBackends } from "../../runs/backends/registry.ts";
-import { fileRunStore } from "../../runs/files/run-store.ts";
 import { freezeHooks } from "../../runs/hooks/freeze.ts";
 import { runPhase } from "../../runs/hooks/phase.ts";
 import type { RunPorts } from "../../runs/ports.ts";
+import type { RunQueue } from "../../runs/queue.ts";
 import type { Run } from "../../runs/run.ts";
 import { definitionPlaces, hookDirs, trustOf } from "./definitions.ts";
 import { createPhaseEngine } from "./phase-engine.ts";
 import { repositoryOf } from "./repository.ts";
 import { createRunMachine } from "./run-machine.ts";
+import { openRunStore } from "./run-store.ts";
 import { tellPeople } from "./tell-people.ts";
 
 export interface RunSetting {
@@ -28,23 +29,20 @@ export interface RunSetting {
 
 export interface OpenRuns extends RunPorts {
   readonly backends: Backends;
+  /** Undefined: runs are files, and there is no queue. */
+  readonly queue: RunQueue | undefined;
+  /** What a worker on this machine takes. */
+  readonly worker: WorkerSettings;
   /** Tells people in a channel how a run ended. Why nobody was told; undefined: they were. */
   tellPeople(run: Run, channel: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** A lock is held for milliseconds; whoever cannot have it for this long is told. */
-const LOCK_WAIT_MS = 10_000;
-
-export function openRuns(setting: RunSetting): OpenRuns {
+export async function openRuns(setting: RunSetting): Promise<OpenRuns> {
   const { cwd, distDir } = setting;
   const env = surroundingsOf(setting.env, distDir);
   const places = placesOf(env);
-  const store = fileRunStore({
-    root: join(places.stateDir, "runs"),
-    repo: repositoryOf(cwd),
-    takeLock: (path) => awaitFileLock(path, { waitMs: LOCK_WAIT_MS }),
-  });
+  const { store, queue, worker, close } = await openRunStore({ env, cwd, distDir });
   const engine = createPhaseEngine({ ...setting, env });
   const modules = moduleRuns(distDir, places.stateDir, env);
   const backends = createBackends({
@@ -54,6 +52,8 @@ export function openRuns(setting: RunSetting): OpenRuns {
   });
   return {
     store,
+    queue,
+    worker,
     backends,
     env,
     places: { configDir: places.userDir, stateDir: places.stateDir },
@@ -71,7 +71,7 @@ export function openRuns(setting: RunSetting): OpenRuns {
     },
     tellPeople: async (run, channel) => tellPeople(run, channel, await engine.deskPlace(run.settings.cwd)),
     async close() {
-      await Promise.all([engine.close(), modules.close()]);
+      await Promise.all([engine.close(), modules.close(), close()]);
     },
   };
 }
@@ -80,7 +80,10 @@ export function openRuns(setting: RunSetting): OpenRuns {
  * What everything that works on a run inherits: the Holdfast that drives it comes first on the PATH, and hooks judge,
  * whoever started the run.
  */
-function surroundingsOf({ HOLDFAST_INTERNAL: _, ...env }: Environment, distDir: string): Environment {
+function surroundingsOf(
+  { HOLDFAST_INTERNAL: _, HOLDFAST_DETACHED: __, ...env }: Environment,
+  distDir: string,
+): Environment {
   const bin = join(distDir, "..", "bin");
   const first = env.PATH?.split(delimiter)[0];
   if (first === bin || !existsSync(join(bin, "holdfast"))) return env;

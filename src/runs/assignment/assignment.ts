@@ -51,7 +51,7 @@ export interface HookEntry {
   readonly with: Json;
   readonly when: Json;
   readonly timeoutSec: number | null;
-  readonly onError: "block" | "continue" | null;
+  readonly onError: "block" | "continue" | "ask" | null;
   readonly may: readonly Capability[] | null;
   readonly place: EntryPlace;
 }

@@ -22,9 +22,9 @@ const hookEntry = z.strictObject({
     .optional()
     .describe("until it counts as failed; default 60, of a built-in its own"),
   onError: z
-    .enum(["block", "continue"])
+    .enum(["block", "continue", "ask"])
     .optional()
-    .describe("what a failure means; default: block, after a run's end continue"),
+    .describe("what a failure means; ask: a person says whether to go on; default: block, after a run's end continue"),
   may: z
     .array(z.enum(CAPABILITIES))
     .optional()

@@ -46,6 +46,7 @@ export function writeStored(
   before: StoredRun | undefined,
   at: string,
 ): void {
+  for (const file of change.files ?? []) requireInside(directory, file);
   const cursor = settle(disk, directory, before);
   const events = numbered(change.events ?? [], run.id, cursor, at);
   const changes = [...(before?.changes ?? []), { version: run.version, within: change.within ?? [] }];
@@ -88,6 +89,11 @@ function removeIfEmpty(path: string, directory: string): void {
     if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(codeOf(error) ?? "")) throw error;
   }
   removeIfEmpty(dirname(path), directory);
+}
+
+/** Before anything is written: what is owed is paid by whoever comes next, however often. */
+function requireInside(directory: string, change: FileChange): void {
+  for (const path of "remove" in change ? [change.remove] : [change.from, change.to]) inside(directory, path);
 }
 
 function inside(directory: string, path: string): string {

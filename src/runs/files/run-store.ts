@@ -6,7 +6,7 @@ import { HoldfastError } from "../../core/errors.ts";
 import type { NewRun } from "../new-run.ts";
 import type { Attachment, Run } from "../run.ts";
 import type { Change, NewRunEvent, Reservation, RunEvent, RunStore } from "../store.ts";
-import { readAttempt, writeAttempt } from "./attempt-file.ts";
+import { outputFileOf, readAttempt, writeAttempt } from "./attempt-file.ts";
 import { codeOf, createDisk, readIfThere } from "./disk.ts";
 import { appendEvents, endOfLog, eventsFrom } from "./event-log.ts";
 import { driver, LEASE_TIMES, type LeaseTimes, takeLease, tokenOf } from "./lease.ts";
@@ -188,8 +188,17 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
       return readAttempt(directoryOf(id), number);
     },
 
-    async writeAttempt(id, attempt) {
-      writeAttempt(disk, directoryOf(id), attempt);
+    async writeAttempt(id, attempt, lease) {
+      const directory = directoryOf(id);
+      if (lease !== undefined && tokenOf(directory) !== lease) {
+        throw new HoldfastError("HF1024", `another process has taken over run ${id}`);
+      }
+      writeAttempt(disk, directory, attempt);
+    },
+
+    async attemptOutput(id, number) {
+      const file = outputFileOf(directoryOf(id), number);
+      return existsSync(file) ? file : undefined;
     },
 
     async takeTurn(id) {

@@ -20,7 +20,8 @@ export function hookOf(frozen: FrozenHook, machine: RunMachine): Hook {
     layer: "local",
     priority: 0,
     on: [EVENT_OF[phase]],
-    onError,
+    // Until somebody says otherwise a failure that people are asked about stops the phase.
+    onError: onError === "continue" ? "continue" : "block",
     judge: (event, context) =>
       source.type === "builtin"
         ? within(timeoutMs, context.signal, (signal) => askBuiltin(source.name, frozen, event, signal, machine))

@@ -4,6 +4,7 @@ import type { AgentEvent, EventName } from "../../core/event.ts";
 import type { Json } from "../../core/json.ts";
 import { shownVars, valuesOf } from "../assignment/vars.ts";
 import type { Phase, Run } from "../run.ts";
+import { NESTED_IN } from "../task-change.ts";
 import type { Moment, Transition } from "./phase.ts";
 
 export const EVENT_OF = {
@@ -68,7 +69,8 @@ export function phaseEvent({ run, moment, directory, prompt, at, env, config = n
     tasks: run.tasks,
     config,
   };
-  return { ...common, ...payloadOf(moment, prompt, run) } as AgentEvent;
+  const edit = moment.phase === "taskTransition" ? env?.[NESTED_IN] : undefined;
+  return { ...common, ...payloadOf(moment, prompt, run), ...(edit ? { edit } : {}) } as AgentEvent;
 }
 
 function payloadOf(moment: Moment, prompt: string, run: Run): object {

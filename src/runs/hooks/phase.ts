@@ -7,6 +7,7 @@ import type { Mutation } from "../mutation.ts";
 import type { FrozenHook, HookAudit, Phase, Run } from "../run.ts";
 import type { EditSource, Task } from "../task.ts";
 import { applyMutation } from "./apply-mutation.ts";
+import { askAboutFailure } from "./ask-about-failure.ts";
 import { auditOf } from "./audit.ts";
 import type { OpenEngine, PhaseEngine, RunMachine, StageAttachments } from "./engine.ts";
 import { hookOf } from "./frozen-hook.ts";
@@ -189,10 +190,14 @@ async function ask(
   const [step] = decision.trace;
   if (!step || step.skipped !== undefined) return undefined;
   const mutates = decision.mutate.length > 0;
+  const said = endOf(decision, step, hook, moment.phase);
+  const isAsked = said.kind === "error" && frozen?.onError === "ask" && !signal.aborted;
+  const { end, word } = isAsked ? await askAboutFailure(said, standing.run, request) : { end: said, word: "" };
+  const audit = auditOf({ step, hook: hook.name, mutates, moment, startedAt, endedAt: now() });
   return {
     decision,
-    audit: auditOf({ step, hook: hook.name, mutates, moment, startedAt, endedAt: now() }),
-    end: endOf(decision, step, hook, moment.phase),
+    audit: word === "" ? audit : { ...audit, summary: `${audit.summary}; ${word}` },
+    end,
     next: step.failure ? undefined : next,
   };
 }

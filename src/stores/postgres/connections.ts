@@ -18,13 +18,13 @@ export function settingsOf(url: string): ClientConfig {
   };
 }
 
-export async function openPool(url: string): Promise<Pool> {
+export async function openPool(url: string, schema = SCHEMA): Promise<Pool> {
   const { default: pg } = await import("pg");
   const pool = new pg.Pool({
     ...settingsOf(url),
     max: 10,
     onConnect: async (client) => {
-      await client.query(`set search_path to ${SCHEMA}`);
+      await client.query(`set search_path to ${schema}`);
     },
     types: {
       // Counts, sequences and times fit into a number.

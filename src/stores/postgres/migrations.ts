@@ -95,12 +95,12 @@ const STEPS: readonly string[] = [
 const LOCK = 7_203_418_652;
 
 /** Whoever comes first makes the tables; the others, waiting for the same lock, find them made. */
-export async function migrate(client: PoolClient, steps = STEPS): Promise<void> {
+export async function migrate(client: PoolClient, steps = STEPS, schema = SCHEMA): Promise<void> {
   await client.query("begin");
   try {
     await client.query("set local statement_timeout = '10min'");
     await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
-    await client.query(`create schema if not exists ${SCHEMA}`);
+    await client.query(`create schema if not exists ${schema}`);
     await client.query(
       "create table if not exists migrations (version integer primary key, applied_at timestamptz not null default now())",
     );

@@ -1,0 +1,34 @@
+/** Puts a run in the queue instead of driving it here. */
+import { HoldfastError } from "../../core/errors.ts";
+import type { QueueEntry, RunQueue } from "../../runs/queue.ts";
+import type { Run } from "../../runs/run.ts";
+import { type ResumeRequest, readyRun, requireResumable } from "../../runs/start.ts";
+import type { OpenRuns } from "./ports.ts";
+
+export interface Enqueuing {
+  readonly resume: ResumeRequest;
+  readonly priority: number;
+  readonly notify: string | null;
+}
+
+export async function enqueue(runs: OpenRuns, run: Run, wanted: Enqueuing): Promise<QueueEntry> {
+  const queue = queueOf(runs);
+  const known = await queue.find(run.id);
+  if (known?.state === "waiting" || known?.state === "taken")
+    throw new HoldfastError("HF1063", `run ${run.id} is in the queue already, ${known.state}`);
+  if (run.status === "initialized" || run.status === "ready") await readyRun(runs, run.id);
+  else requireResumable(run, wanted.resume);
+  return queue.add(run.id, { ...wanted, sessions: run.sessions.length });
+}
+
+export function queueOf({ queue }: Pick<OpenRuns, "queue">): RunQueue {
+  if (queue) return queue;
+  throw new HoldfastError("HF1062", "runs are files of this machine, and no other machine can take them");
+}
+
+/** Driving it here too would be twice. */
+export async function requireNotQueued({ queue }: OpenRuns, run: string): Promise<void> {
+  const known = await queue?.find(run);
+  if (known?.state !== "waiting" && known?.state !== "taken") return;
+  throw new HoldfastError("HF1063", `run ${run} is in the queue, ${known.state}: a worker drives it`);
+}

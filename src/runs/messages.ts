@@ -1,0 +1,27 @@
+/** What people say to a run while it works: the next attempt is told, after what it would be told anyway. */
+import { HoldfastError } from "../core/errors.ts";
+import type { RunPorts } from "./ports.ts";
+import type { Run } from "./run.ts";
+import { updateRun } from "./update.ts";
+
+/** As many as an agent could make anything of. */
+const MOST = 20;
+
+export function addMessage(ports: Pick<RunPorts, "store" | "now">, id: string, text: string): Promise<Run> {
+  if (text.trim() === "") throw new HoldfastError("HF1036", "the message is empty");
+  return updateRun(ports, id, (run) => {
+    if (run.isArchived) throw new HoldfastError("HF1023", `run ${id} is archived; unarchive it first`);
+    const waiting = run.messages ?? [];
+    if (waiting.length >= MOST) throw new HoldfastError("HF1036", `${MOST} messages wait already for its next attempt`);
+    const at = ports.now().toISOString();
+    return {
+      next: { ...run, messages: [...waiting, { text, at }] },
+      change: { events: [{ type: "run.message_added", source: "cli", data: { text } }] },
+    };
+  });
+}
+
+export function withMessages(run: Pick<Run, "messages">, prompt: string): string {
+  const texts = (run.messages ?? []).map(({ text }) => text.trim());
+  return texts.length === 0 ? prompt : [prompt, "", "You were told meanwhile:", "", ...texts].join("\n");
+}

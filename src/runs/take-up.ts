@@ -1,0 +1,26 @@
+/** A run that was taken from the queue: begun, or gone on with where the worker before stopped. */
+import { type DriveOptions, driveRun, type RunEnd } from "./loop.ts";
+import type { RunPorts } from "./ports.ts";
+import type { QueueEnd, TakenRun } from "./queue.ts";
+import { EXIT_CODES, type Run } from "./run.ts";
+import { resumeRun, startRun } from "./start.ts";
+import { readRun } from "./update.ts";
+
+export async function takeUp(ports: RunPorts, taken: TakenRun, options: Omit<DriveOptions, "lease">): Promise<RunEnd> {
+  const { entry, lease } = taken;
+  const id = entry.run;
+  const driving = { ...options, lease };
+  const run = await readRun(ports, id);
+  const hasBegun = run.sessions.length > entry.sessions;
+  if (hasBegun) return run.progress ? driveRun(ports, id, driving) : endOf(run);
+  if (run.status === "initialized" || run.status === "ready") return startRun(ports, id, driving);
+  return resumeRun(ports, id, entry.resume, driving);
+}
+
+/** Its worker died after the run had ended, and before anybody was told. */
+const endOf = (run: Run): RunEnd => ({ run, exitCode: EXIT_CODES[run.status], reason: run.statusReason });
+
+export function queueEndOf({ run, reason }: RunEnd, isCancelled: boolean): QueueEnd {
+  const text = `the run is ${run.status}${reason === "" ? "" : `: ${reason}`}`;
+  return { state: isCancelled && run.status === "aborted" ? "cancelled" : "done", reason: text };
+}
