@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { outputFileOf } from "../../../runs/files/attempt-file.ts";
 import { stored } from "../../../runs/files/store.fixture.ts";
 import { task } from "../../../runs/run.fixture.ts";
@@ -9,6 +9,7 @@ import type { RunStore } from "../../../runs/store.ts";
 import { updateRun } from "../../../runs/update.ts";
 import { PUBLIC_URL, testServer } from "../server.fixture.ts";
 import { testRuns } from "./runs.fixture.ts";
+import { sharedRuns } from "./shared-runs.ts";
 
 const HTML = { accept: "text/html" };
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
@@ -242,4 +243,24 @@ describe("the API of runs", () => {
     await heard("run");
     await reader?.cancel();
   });
+});
+
+it("a store that several machines share is asked while somebody watches: for one run, and for all", async () => {
+  const { store } = await testRuns("acme");
+  const run = await stored(store);
+  const source = sharedRuns({ store, organisation: "acme", everyMs: 10 });
+  expect([source.storeOf("acme"), source.storeOf("other")]).toEqual([store, undefined]);
+  for (const which of [run.id, null]) {
+    let times = 0;
+    const unwatch = source.watch("acme", which, () => {
+      times++;
+    });
+    await new Promise((done) => setTimeout(done, 100));
+    expect(times).toBe(0);
+    await updateRun({ store, now: () => new Date() }, run.id, (before) => ({
+      next: { ...before, name: `now ${which}` },
+    }));
+    await vi.waitFor(() => expect(times).toBe(1));
+    unwatch();
+  }
 });

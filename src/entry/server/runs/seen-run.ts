@@ -2,7 +2,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import type { Person } from "../../../approvals/approval.ts";
 import { redact, redactJson } from "../../../core/redact.ts";
-import { outputFileOf } from "../../../runs/files/attempt-file.ts";
 import type { Run } from "../../../runs/run.ts";
 import type { RunStore } from "../../../runs/store.ts";
 import type { ServerContext } from "../context.ts";
@@ -73,11 +72,16 @@ export interface AttemptOutput {
 }
 
 /** The end of what an attempt printed, whole lines only, secrets taken out. */
-export function attemptOutput(store: RunStore, run: string, attempt: number, maxBytes: number): AttemptOutput {
-  const file = outputFileOf(store.directoryOf(run), attempt);
-  const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+export async function attemptOutput(
+  store: RunStore,
+  run: string,
+  attempt: number,
+  maxBytes: number,
+): Promise<AttemptOutput> {
+  const file = await store.attemptOutput(run, attempt);
+  const bytes = file === undefined ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
   const start = Math.max(0, bytes - maxBytes);
-  const text = bytes === 0 ? "" : readFrom(file, start, bytes - start);
+  const text = file === undefined || bytes === 0 ? "" : readFrom(file, start, bytes - start);
   // Redacted whole: a token that the cut splits would no longer look like one.
   const whole = start === 0 ? text : text.slice(text.indexOf("\n") + 1);
   return { text: redact(whole), bytes, isCut: start > 0 };

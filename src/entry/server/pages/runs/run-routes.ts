@@ -84,7 +84,7 @@ export function runRoutes(context: ServerContext): Hono<ServerEnv> {
       parent: parents[0],
       children: redactJson(children),
       attempts,
-      output: last ? attemptOutput(store, id, last.number, TAIL_BYTES) : null,
+      output: last ? await attemptOutput(store, id, last.number, TAIL_BYTES) : null,
       mayChange: isDecider(viewer.person),
       said: takeWord(context, c, SAID),
     };
@@ -119,7 +119,7 @@ export function runRoutes(context: ServerContext): Hono<ServerEnv> {
       prompt: kept?.prompt ?? "",
       transcript: kept?.result?.transcript ?? "",
       events: await eventsOf(store, run.id, record.number),
-      output: attemptOutput(store, run.id, record.number, ATTEMPT_BYTES),
+      output: await attemptOutput(store, run.id, record.number, ATTEMPT_BYTES),
     });
     const title = `Attempt ${record.number} of ${run.id}`;
     return answerPage(context, c, viewer, title, attemptPage(details, clock.now()), live(run.id));
@@ -128,7 +128,7 @@ export function runRoutes(context: ServerContext): Hono<ServerEnv> {
   app.get("/runs/:id/attempts/:number/output", async (c) => {
     const viewer = await viewerOf(context, c);
     const { store, run } = await seenRun(context, viewer.person.organisation, c.req.param("id"));
-    const { text } = attemptOutput(store, run.id, attemptOf(run, c.req.param("number")).number, MAX_OUTPUT_BYTES);
+    const { text } = await attemptOutput(store, run.id, attemptOf(run, c.req.param("number")).number, MAX_OUTPUT_BYTES);
     return c.body(text, 200, { "content-type": "text/plain; charset=utf-8" });
   });
 
