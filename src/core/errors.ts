@@ -244,6 +244,10 @@ export const ERRORS = {
     title: "The database of the runs does not answer",
     fix: "Start it, or mend its address in runs.store. Runs that workers drive wait for it, and go on.",
   },
+  HF1081: {
+    title: "Nobody drives the run",
+    fix: "holdfast status shows how it stands; holdfast resume goes on with it.",
+  },
   HF1101: { title: "The project has no knowledge base", fix: "Start one: holdfast knowledge init." },
   HF1102: { title: "A node cannot be read", fix: "Mend the file the message names, then try again." },
   HF1103: { title: "A node cannot be written as it is", fix: "Mend what the message names." },

@@ -93,34 +93,36 @@ export const archiveRun = (ports: RunPorts, id: string): Promise<Run> =>
     }),
   );
 
-export const unarchiveRun = (ports: RunPorts, id: string): Promise<Run> =>
+export const unarchiveRun = (ports: Changing, id: string): Promise<Run> =>
   changed(ports, id, "run.unarchived", (run) => ({ ...run, isArchived: false }));
 
 /** Refused while a process drives it. */
 export const deleteRun = (ports: RunPorts, id: string): Promise<void> =>
   leased(ports, id, () => ports.store.remove(id));
 
-export const nameRun = (ports: RunPorts, id: string, name: string | null): Promise<Run> =>
+export const nameRun = (ports: Changing, id: string, name: string | null): Promise<Run> =>
   changed(ports, id, "run.named", (run) => ({ ...run, name: name?.trim() || null }));
 
 /** Only white space is no note. It never reaches a prompt. */
-export const noteRun = (ports: RunPorts, id: string, note: string | null): Promise<Run> =>
+export const noteRun = (ports: Changing, id: string, note: string | null): Promise<Run> =>
   changed(ports, id, "run.noted", (run) => ({ ...run, note: note?.trim() ? note : null }));
 
-export const pinRun = (ports: RunPorts, id: string, isPinned: boolean): Promise<Run> =>
+export const pinRun = (ports: Changing, id: string, isPinned: boolean): Promise<Run> =>
   changed(ports, id, isPinned ? "run.pinned" : "run.unpinned", (run) => ({ ...run, isPinned }));
 
-export const groupRun = (ports: RunPorts, id: string, group: string | null): Promise<Run> =>
+export const groupRun = (ports: Changing, id: string, group: string | null): Promise<Run> =>
   changed(ports, id, "run.grouped", (run) => ({ ...run, group: group?.trim() || null }));
 
 /** The backend's own session the next attempt goes on in; null: a new one. */
-export const setBackendSession = (ports: RunPorts, id: string, session: string | null): Promise<Run> =>
+export const setBackendSession = (ports: Changing, id: string, session: string | null): Promise<Run> =>
   changed(ports, id, "run.backend_session_set", (run) => {
     if (run.status === "running") throw new HoldfastError("HF1023", `run ${id} is running`);
     return { ...run, backendSession: session };
   });
 
-const changed = (ports: RunPorts, id: string, type: string, change: (run: Run) => Run): Promise<Run> =>
+type Changing = Pick<RunPorts, "store" | "now">;
+
+const changed = (ports: Changing, id: string, type: string, change: (run: Run) => Run): Promise<Run> =>
   updateRun(ports, id, (run) => {
     const next = change(run);
     const keys = (Object.keys(next) as (keyof Run)[]).filter((key) => next[key] !== run[key]);

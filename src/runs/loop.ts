@@ -66,7 +66,7 @@ async function leaseOf(ports: RunPorts, id: string): Promise<Lease> {
 }
 
 export async function driveLeased(ports: RunPorts, id: string, lease: Lease, options: DriveOptions): Promise<RunEnd> {
-  const signal = AbortSignal.any([lease.lost, ...(options.signal ? [options.signal] : [])]);
+  const signal = AbortSignal.any([lease.lost, lease.stopped, ...(options.signal ? [options.signal] : [])]);
   const { handBack = new AbortController().signal, onProgress = () => {} } = options;
   const driving: Driving = { ports, id, lease, signal, handBack, onProgress };
   let run = await readRun(ports, id);

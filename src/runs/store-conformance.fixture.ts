@@ -6,7 +6,7 @@ import { outputFileOf } from "./files/attempt-file.ts";
 import type { LeaseTimes } from "./files/lease.ts";
 import { ORIGIN, stored } from "./files/store.fixture.ts";
 import type { Run } from "./run.ts";
-import type { AttemptState, NewRunEvent, RunEvent, RunStore } from "./store.ts";
+import type { AttemptState, NewRunEvent, RunEvent, RunQuery, RunStore } from "./store.ts";
 
 export const event = (text: string): NewRunEvent => ({ type: "test", source: "system", data: { text } });
 export const next = (run: Run, change: Partial<Run> = {}): Run => ({ ...run, ...change, version: run.version + 1 });
@@ -258,6 +258,47 @@ export function runStoreConformance(open: (leaseTimes?: LeaseTimes) => RunStore)
       expect(taken.lost.aborted).toBe(false);
       await taken.release();
     });
+  });
+
+  describe("a wish to stop a run", () => {
+    it("reaches whoever drives it, is in the log, and is not for the next one who does", async () => {
+      const store = open();
+      const run = await stored(store);
+      await expect(store.requestStop(run.id, "mira")).rejects.toMatchObject({ code: "HF1081" });
+      const lease = await store.lease(run.id);
+      if ("heldBy" in lease) throw new Error("it is to be had");
+      await store.requestStop(run.id, "mira");
+      if (!lease.stopped.aborted) await new Promise((done) => lease.stopped.addEventListener("abort", done));
+      expect(lease.lost.aborted).toBe(false);
+      const logged = [];
+      for await (const { type, data } of store.events(run.id)) logged.push([type, data]);
+      expect(logged).toContainEqual(["run.stop_requested", { by: "mira" }]);
+      await lease.release();
+      const next = await store.lease(run.id);
+      if ("heldBy" in next) throw new Error("it is to be had");
+      await new Promise((done) => setTimeout(done, 1_500));
+      expect(next.stopped.aborted).toBe(false);
+      await next.release();
+    });
+  });
+
+  it("a list is searched by any of its words and read in pages, without a gap among runs of one moment", async () => {
+    const store = open();
+    const group = `terns-${Math.random()}`;
+    for (let count = 0; count < 5; count++)
+      await stored(store, { group, name: count % 2 === 0 ? "100% of Payout_limits" : "Greeting" });
+    const seen: string[] = [];
+    for (let after: RunQuery["after"]; ; ) {
+      const page = await store.list({ group, limit: 2, ...(after ? { after } : {}) });
+      seen.push(...page.map(({ id }) => id));
+      after = page.at(-1);
+      if (page.length < 2) break;
+    }
+    expect(seen).toEqual((await store.list({ group })).map(({ id }) => id));
+    expect(new Set(seen).size).toBe(5);
+    expect(await store.list({ group, search: "100% LIMITS" })).toHaveLength(3);
+    expect(await store.list({ group, search: "payoutXlimits" })).toHaveLength(0);
+    expect((await store.list({ search: seen[3] ?? "" })).map(({ id }) => id)).toEqual([seen[3]]);
   });
 
   describe("a turn", () => {

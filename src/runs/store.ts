@@ -30,6 +30,8 @@ export interface RunStore {
    * dead or silent is taken over.
    */
   lease(id: string): Promise<Lease | { readonly heldBy: string }>;
+  /** Whoever drives the run ends it as aborted, soon. Refused where nobody drives it. */
+  requestStop(id: string, by: string): Promise<void>;
   /** What an attempt was told, who does it, what came of it: kept before any hook sees it. */
   readAttempt(id: string, number: number): Promise<AttemptState | undefined>;
   /** Throws HF1024 where the lease is no longer the one given. */
@@ -80,6 +82,8 @@ export type FileChange = { readonly from: string; readonly to: string } | { read
 export interface Lease {
   readonly token: string;
   readonly lost: AbortSignal;
+  /** Aborted when somebody asked for it: the run ends as aborted. */
+  readonly stopped: AbortSignal;
   release(): Promise<void>;
 }
 
@@ -89,7 +93,11 @@ export interface RunQuery {
   readonly group?: string;
   readonly parentRun?: string;
   readonly includeArchived?: boolean;
+  /** In the id, name, assignment, group or repository; any case. */
+  readonly search?: string;
   readonly limit?: number;
+  /** The last one of the page before: only what comes after it. */
+  readonly after?: Pick<RunSummary, "createdAt" | "id">;
 }
 
 export interface RunSummary {

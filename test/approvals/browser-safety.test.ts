@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Approval } from "../../src/approvals/approval.ts";
+import type { Run } from "../../src/runs/run.ts";
+import { violations } from "./axe.fixture.ts";
 import { type Bench, openBench, PHONE } from "./browser.fixture.ts";
 import { KEN, MIRA, TEAM, tellStory } from "./browser-story.fixture.ts";
+import { tellRunStory } from "./run-story.fixture.ts";
 
 /** Markup, script, attributes, entities, template ends, and characters that hide or turn text. */
 const HOSTILE = `<img src=x onerror="alert(1)"><script>alert(2)</script>"><b onmouseover='alert(3)'>\${7919*7907}{{7919*7907}}</textarea></title>&lt;i&gt;`;
@@ -18,10 +18,12 @@ let hostile: Approval;
 let edited: Approval;
 let huge: Approval;
 let denied: Approval;
+let hostileRun: Run;
 
 beforeAll(async () => {
   bench = await openBench();
   await tellStory(bench.stores);
+  hostileRun = (await tellRunStory(bench.runs, `${HOSTILE} ${LONG_WORD}`)).running;
   await bench.stores.putPerson({ id: `evil${HOSTILE}`, organisation: TEAM, name: HOSTILE, roles: ["approver"] });
   hostile = await bench.ask({
     rule: HOSTILE,
@@ -80,6 +82,10 @@ const paths = () => [
   `/sessions/${encodeURIComponent(hostile.call.session)}`,
   "/sessions/s-7f31c2",
   "/inbox?q=nothing-has-this-word",
+  "/runs",
+  `/runs/${hostileRun.id}`,
+  `/runs/${hostileRun.id}/attempts/1`,
+  `/runs/${hostileRun.id}/log`,
 ];
 
 describe("untrusted text", () => {
@@ -240,15 +246,3 @@ describe("what is somebody else's", () => {
     expect((await bench.stores.get(edited.id))?.status).toBe("pending");
   });
 });
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** What axe found wrong, each with the first element it is about. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate("axe.run(document)");
-  const { violations: all } = found as {
-    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
-  };
-  return all.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`);
-}

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import type { Person } from "../../src/approvals/approval.ts";
 import type { Stores } from "../../src/approvals/store.ts";
-import { createServer, type HoldfastServer } from "../../src/entry/server/app.ts";
+import { createServer, type HoldfastServer, type ServerSettings } from "../../src/entry/server/app.ts";
 import { startSession } from "../../src/entry/server/sessions.ts";
 
 export interface RunningServer {
@@ -14,7 +14,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-export async function runServer(stores: Stores): Promise<RunningServer> {
+export async function runServer(stores: Stores, more: Partial<ServerSettings> = {}): Promise<RunningServer> {
   const late: { app?: HoldfastServer["app"] } = {};
   const http = serve({
     fetch: (request, env) => late.app?.fetch(request, env) ?? new Response(null, { status: 503 }),
@@ -23,7 +23,7 @@ export async function runServer(stores: Stores): Promise<RunningServer> {
   });
   await new Promise((resolve) => http.once("listening", resolve));
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-  const server = createServer({ stores, publicUrl: url, log: (line) => console.error(line) });
+  const server = createServer({ log: (line) => console.error(line), ...more, stores, publicUrl: url });
   late.app = server.app;
   await server.start();
   return {

@@ -7,8 +7,13 @@ import { type DraftChanges, draftOf } from "../../src/approvals/approval.fixture
 import type { Approval, Person } from "../../src/approvals/approval.ts";
 import { Approvals } from "../../src/approvals/service.ts";
 import type { Stores } from "../../src/approvals/store.ts";
+import { sealingKey } from "../../src/channels/credentials.ts";
+import type { ServerSettings } from "../../src/entry/server/app.ts";
 import { SESSION_COOKIE } from "../../src/entry/server/cookie.ts";
+import { localRuns } from "../../src/entry/server/runs/local-runs.ts";
 import { startSession } from "../../src/entry/server/sessions.ts";
+import { storeIn } from "../../src/runs/files/store.fixture.ts";
+import type { RunStore } from "../../src/runs/store.ts";
 import { sqliteStores } from "../../src/stores/sqlite/stores.ts";
 import { type RunningServer, runServer } from "./browser-server.fixture.ts";
 import { KEN, LENA, MIRA, TEAM } from "./browser-story.fixture.ts";
@@ -28,8 +33,15 @@ export const launchBrowser = (): Promise<Browser> =>
     ],
   });
 
+export interface BenchSettings extends Partial<ServerSettings> {
+  /** Where runs are that something else keeps. */
+  readonly runsRoot?: string;
+}
+
 export interface Bench {
   readonly stores: Stores;
+  /** The runs of the machine that the server is on. */
+  readonly runs: RunStore;
   /** As another process has them, over the same file. */
   readonly elsewhere: Approvals;
   readonly url: string;
@@ -44,14 +56,19 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-export async function openBench(): Promise<Bench> {
+export async function openBench(more: BenchSettings = {}): Promise<Bench> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-browser-"));
+  const { runsRoot = join(folder, "runs"), ...settings } = more;
   const file = join(folder, "holdfast.db");
   const stores = await sqliteStores(file);
   const otherStores = await sqliteStores(file);
   const elsewhere = new Approvals(otherStores);
   for (const person of [MIRA, KEN, LENA]) await stores.putPerson(person);
-  const running: RunningServer = await runServer(stores);
+  const running: RunningServer = await runServer(stores, {
+    runs: localRuns({ root: runsRoot, organisation: TEAM, everyMs: 100 }),
+    keyring: [sealingKey("a key for tests only, 32 characters")],
+    ...settings,
+  });
   const browser = await launchBrowser();
   const complaints: string[] = [];
 
@@ -70,6 +87,7 @@ export async function openBench(): Promise<Bench> {
 
   return {
     stores,
+    runs: storeIn(runsRoot),
     elsewhere,
     url: running.url,
     complaints,

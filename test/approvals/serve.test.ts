@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import { draftOf } from "../../src/approvals/approval.fixture.ts";
 import { Approvals } from "../../src/approvals/service.ts";
+import { nodeFile } from "../../src/knowledge/base/base.fixture.ts";
 import { openStores } from "../../src/stores/open.ts";
 import { it, type Machine } from "../program.ts";
 
@@ -38,6 +39,23 @@ async function signedIn({ signIn }: Ready): Promise<string> {
   return (reply.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
 }
 
+const ASSIGNMENT = `---
+schemaVersion: 1
+name: work
+tasks:
+  - { id: first, title: The first task }
+---
+Do the work.
+`;
+const AGENT = `---
+schemaVersion: 1
+name: worker
+backend: command
+backendConfig: { command: [sh, -c, "echo WORKING; sleep 60"] }
+---
+You work.
+`;
+
 const storeOf = (machine: Machine) => openStores({ url: join(machine.stateDir, "approvals", "approvals.db") });
 
 describe("holdfast serve", () => {
@@ -52,6 +70,36 @@ describe("holdfast serve", () => {
     const { code, stdout, stderr } = await server.ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  it("shows the runs and the knowledge of this machine, and stops a run that another process drives", async ({
+    machine,
+  }) => {
+    machine.write("config/assignments/work/assignment.md", ASSIGNMENT);
+    machine.write("config/agents/worker/agent.md", AGENT);
+    machine.write("project/.holdfast/knowledge/nodes/practice-tests.md", nodeFile("practice-tests"));
+    const run = machine.start(["run", "work", "--agent", "worker"]);
+    await new Promise<void>((heard) => {
+      run.child.stderr.on("data", (chunk) => String(chunk).includes("WORKING") && heard());
+    });
+    // Whoever is judged there leaves the plan by which the server finds the project.
+    await machine.hook("claude-code", { hook_event_name: "SessionStart", session_id: "s", cwd: machine.projectDir });
+    const server = await served(machine);
+    const cookie = await signedIn(server);
+    const read = async (path: string) => (await fetch(server.url + path, { headers: { cookie } })).json();
+    const { runs } = (await read("/api/runs?status=running")) as { runs: { id: string }[] };
+    expect(runs).toHaveLength(1);
+    const page = await fetch(`${server.url}/runs/${runs[0]?.id}`, { headers: { cookie } });
+    expect(await page.text()).toContain("WORKING");
+    const { bases } = (await read("/api/knowledge")) as { bases: { nodes: number }[] };
+    expect(bases).toMatchObject([{ nodes: 1 }]);
+    const { csrfToken } = (await read("/api/me")) as { csrfToken: string };
+    const stopped = await fetch(`${server.url}/api/runs/${runs[0]?.id}/stop`, {
+      method: "POST",
+      headers: { cookie, origin: server.url, "x-csrf-token": csrfToken },
+    });
+    expect(stopped.status).toBe(204);
+    expect((await run.ended).code).toBe(130);
   });
 
   it("X-5 killed and started again it has lost nothing: the sign-in holds, the request waits, and what is due is done", async ({

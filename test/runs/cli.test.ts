@@ -119,6 +119,20 @@ describe("a run on the command line", () => {
     expect((await machine.cli(["status", runOf(stdout), "--exit-code"])).code).toBe(130);
   });
 
+  it("runs stop, from another shell: aborted, 130, and whoever is not driven says so", async ({ machine }) => {
+    prepare(machine, "echo WORKING\nsleep 60\n");
+    const { child, ended } = machine.start(START);
+    await new Promise<void>((heard) => {
+      child.stderr.on("data", (chunk) => String(chunk).includes("WORKING") && heard());
+    });
+    const [{ id }] = JSON.parse((await machine.cli(["runs", "list", "--json"])).stdout) as [{ id: string }];
+    expect((await machine.cli(["runs", "stop", id])).code).toBe(0);
+    expect((await ended).code).toBe(130);
+    const again = await machine.cli(["runs", "stop", id]);
+    expect(again.stderr).toContain("nobody drives run");
+    expect((await machine.cli(["audit", id])).stdout).toContain("run.stop_requested");
+  });
+
   it("R-50 what cannot be meant ends with 3 and the nearest name, and makes no run", async ({ machine }) => {
     prepare(machine, COMPLETE);
     for (const [args, said] of [

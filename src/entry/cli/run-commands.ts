@@ -157,9 +157,9 @@ export const RUN_COMMANDS: readonly CommandRow[] = [
     name: "runs",
     group: "runs",
     summary:
-      "runs as a whole: list, show, reset, reconfigure, archive, delete, name, note, message, group, pin, session, depend",
+      "runs as a whole: list, show, stop, reset, reconfigure, archive, delete, name, note, message, group, pin, session, depend",
     usage:
-      "runs [list | show | reset | reconfigure | archive | unarchive | delete | name | note | message | group | pin | unpin | session | depend] [run] …",
+      "runs [list | show | stop | reset | reconfigure | archive | unarchive | delete | name | note | message | group | pin | unpin | session | depend] [run] …",
     examples: [
       "holdfast runs list --all --status blocked",
       "holdfast runs note 4k9x2m 'waits for Ann'",

@@ -1,5 +1,6 @@
 /** `holdfast runs`: runs as a whole: which there are, and what is done to one while nothing drives it. */
 import { HoldfastError } from "../../core/errors.ts";
+import { osUser } from "../../engine/approval-gate.ts";
 import { editDependencies } from "../../runs/dependencies.ts";
 import {
   archiveRun,
@@ -29,8 +30,12 @@ import { performVerb, type Verb, type Verbs } from "./verbs.ts";
 type Change = (runs: OpenRuns, run: Run, call: CommandCall, words: readonly string[]) => Promise<Run>;
 
 /** A verb that changes one run and shows it. */
-function changing(usage: string, change: Change, more: Partial<Verb> & { readonly personOnly?: true } = {}): Verb {
-  const { personOnly, ...verb } = more;
+function changing(
+  usage: string,
+  change: Change,
+  more: Partial<Verb> & { readonly personOnly?: true; readonly access?: "drive" } = {},
+): Verb {
+  const { personOnly, access = personOnly ? "drive" : "edit", ...verb } = more;
   return {
     usage,
     words: [1, 1],
@@ -39,7 +44,7 @@ function changing(usage: string, change: Change, more: Partial<Verb> & { readonl
     perform: (call, [id = "", ...words]) =>
       withRuns(call, async (runs) => {
         if (personOnly) assertNoAgentShell(call.env, `runs ${usage.split(" ")[0]} ${id}`);
-        const before = await runFor(runs, id, personOnly ? "drive" : "edit");
+        const before = await runFor(runs, id, access);
         const shown = call.flags["dry-run"] ? before : await change(runs, before, call, words);
         if (call.output.json) call.output.data(runView(shown));
         else {
@@ -81,6 +86,14 @@ const VERBS: Verbs = {
       return reconfigureRun(runs, id, { cliVars: cliVarsOf(call), ...(message === undefined ? {} : { message }) });
     },
     { flags: ["var", "message"], personOnly: true },
+  ),
+  stop: changing(
+    "stop <run>",
+    async (runs, run, { env }) => {
+      await runs.store.requestStop(run.id, env.HOLDFAST_RUN_ID ? `run ${env.HOLDFAST_RUN_ID}` : osUser());
+      return run;
+    },
+    { access: "drive" },
   ),
   archive: changing("archive <run>", (runs, { id }) => archiveRun(runs, id)),
   unarchive: changing("unarchive <run>", (runs, { id }) => unarchiveRun(runs, id)),

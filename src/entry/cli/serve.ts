@@ -1,5 +1,6 @@
 /** `holdfast serve`: the inbox and the API, on the store that gates on this machine use unless another is named. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { PERSONAL } from "../../approvals/approval.ts";
 import type { Stores } from "../../approvals/store.ts";
 import { loadKeyring } from "../../channels/keyring.ts";
@@ -7,9 +8,15 @@ import { placesOf } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { osUser } from "../../engine/approval-gate.ts";
 import { openStores } from "../../stores/open.ts";
+import { openRunStore } from "../run/run-store.ts";
+import { localKnowledge } from "../server/knowledge/local-knowledge.ts";
 import { assertSafePlace, type Listening, type ListenSettings, listen } from "../server/listen.ts";
 import { localJournals } from "../server/local-journals.ts";
 import type { OidcSettings } from "../server/oidc.ts";
+import { projectRoots } from "../server/project-roots.ts";
+import { localRuns } from "../server/runs/local-runs.ts";
+import type { RunSource } from "../server/runs/run-source.ts";
+import { sharedRuns } from "../server/runs/shared-runs.ts";
 import { newSignInLink, ownerOf } from "../server/sign-in-link.ts";
 import { openApprovals } from "./approvals-store.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
@@ -29,18 +36,20 @@ async function serve(call: CommandCall): Promise<ExitCode> {
   const place = placeOf(call);
   assertSafePlace(place);
   const oidc = oidcOf(call);
+  const organisation = textFlag(call, "organisation") ?? PERSONAL;
   const keyring = loadKeyring(env, placesOf(env).stateDir);
   const stores = await storesOf(call);
+  const shownRuns = await runsOf(call, organisation);
   let listening: Listening;
   try {
     const log = (line: string) => output.note(line);
-    listening = await listen({ ...place, stores, keyring, oidc, log });
+    const knowledge = localKnowledge({ roots: () => projectRoots(placesOf(env)), organisation });
+    listening = await listen({ ...place, stores, keyring, oidc, runs: shownRuns.source, knowledge, log });
   } catch (error) {
-    await stores.close();
+    await Promise.all([stores.close(), shownRuns.close()]);
     throw error;
   }
   const { url } = listening;
-  const organisation = textFlag(call, "organisation") ?? PERSONAL;
   const journals = localJournals({
     stores,
     places: placesOf(env),
@@ -64,8 +73,23 @@ async function serve(call: CommandCall): Promise<ExitCode> {
   await journals.close();
   await listening.close();
   await stores.take(SERVING);
-  await stores.close();
+  await Promise.all([stores.close(), shownRuns.close()]);
   return signal === "SIGINT" ? 130 : 0;
+}
+
+/** This machine's, or those of the database that its runs are kept in. What waits for people is shown without them, too. */
+async function runsOf(
+  { env, cwd, distDir, output }: CommandCall,
+  organisation: string,
+): Promise<{ source: RunSource | undefined; close(): Promise<void> }> {
+  try {
+    const { store, queue, close } = await openRunStore({ env, cwd, distDir });
+    const root = join(placesOf(env).stateDir, "runs");
+    return { source: queue ? sharedRuns({ store, organisation }) : localRuns({ root, organisation }), close };
+  } catch (error) {
+    output.note(`runs are not shown: ${(error as Error).message}`);
+    return { source: undefined, close: async () => {} };
+  }
 }
 
 /** Whoever can write to the store may sign in anyway; an agent's shell is kept from doing it by the way. */

@@ -12,6 +12,7 @@ import { authenticate } from "./authenticate.ts";
 import { channelCallbacks, linkTo } from "./channel-callbacks.ts";
 import type { ChannelAccess, RateLimit, ServerCall, ServerContext, ServerEnv } from "./context.ts";
 import { addRoutes } from "./dispatch.ts";
+import type { KnowledgeSource } from "./knowledge/knowledge-source.ts";
 import { LiveEvents } from "./live-events.ts";
 import type { OidcSettings } from "./oidc.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -21,6 +22,7 @@ import { problemPage } from "./pages/sign-in-page.ts";
 import { Problem, type ProblemStatus } from "./problem.ts";
 import { readForm } from "./request-body.ts";
 import { ROUTES } from "./routes/table.ts";
+import type { RunSource } from "./runs/run-source.ts";
 import { assertOwnPage, changesSomething, ownHostOnly, securityHeaders } from "./security.ts";
 import type { SessionTimes } from "./sessions.ts";
 import { SESSION_TIMES } from "./sessions.ts";
@@ -37,6 +39,8 @@ export interface ServerSettings {
   readonly keyring?: Keyring | undefined;
   /** How a team signs in; without it only one-time links do. */
   readonly oidc?: OidcSettings | undefined;
+  readonly runs?: RunSource | undefined;
+  readonly knowledge?: KnowledgeSource | undefined;
   readonly sessionTimes?: SessionTimes;
   readonly keepaliveMs?: number;
   readonly log?: (line: string) => void;
@@ -77,6 +81,8 @@ export function createServer(settings: ServerSettings): HoldfastServer {
     approvals,
     events,
     channels,
+    runs: settings.runs ?? null,
+    knowledge: settings.knowledge ?? null,
     publicUrl,
     version: VERSION,
     keepaliveMs: settings.keepaliveMs ?? 15_000,
@@ -185,6 +191,15 @@ const STATUS_OF: Readonly<Partial<Record<ErrorCode, ProblemStatus>>> = {
   HF934: 400,
   HF935: 502,
   HF936: 409,
+  HF1021: 404,
+  HF1022: 409,
+  HF1081: 409,
+  HF1103: 400,
+  HF1104: 409,
+  HF1105: 400,
+  HF1106: 404,
+  HF1107: 404,
+  HF1110: 409,
 };
 
 function problemOf(error: unknown, log: (line: string) => void): Problem {

@@ -6,8 +6,10 @@ import type { Approvals, Listener } from "../../approvals/service.ts";
 import type { Stores } from "../../approvals/store.ts";
 import type { Keyring } from "../../channels/credentials.ts";
 import type { OpenChannels } from "../../channels/open-channels.ts";
+import type { KnowledgeSource } from "./knowledge/knowledge-source.ts";
 import type { LiveEvents } from "./live-events.ts";
 import type { Principal } from "./principal.ts";
+import type { RunSource } from "./runs/run-source.ts";
 
 export interface ServerContext {
   readonly stores: Stores;
@@ -16,6 +18,10 @@ export interface ServerContext {
   readonly events: LiveEvents;
   /** Null: the server was started without a key for their secrets. */
   readonly channels: ChannelAccess | null;
+  /** Null: this server shows no runs. */
+  readonly runs: RunSource | null;
+  /** Null: this server shows no knowledge. */
+  readonly knowledge: KnowledgeSource | null;
   /** Where people reach the server, without a slash at the end: the only base for links and redirects. */
   readonly publicUrl: string;
   readonly version: string;

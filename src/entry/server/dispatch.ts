@@ -12,22 +12,30 @@ export function addRoutes(app: Hono<ServerEnv>, context: ServerContext, routes: 
 }
 
 async function answer(route: Route, context: ServerContext, c: ServerCall): Promise<Response> {
-  const principal = admitted(route, c.get("principal"));
-  if (route.limit) await context.limit(c, route.operation, { by: limitedBy(principal), ...route.limit });
-  const query = route.query ? parsed(route.query, Object.fromEntries(new URL(c.req.url).searchParams), "query") : {};
-  const body = route.body ? parsed(route.body, await readJson(c), "body") : undefined;
-  const params = checkedParams(c.req.param());
-  const reply = await route.handle({
-    c,
-    context,
-    principal,
-    organisation: principal.organisation,
-    params,
-    query,
-    body,
+  const reply = await perform(route, context, c, {
+    params: c.req.param(),
+    query: Object.fromEntries(new URL(c.req.url).searchParams),
+    readBody: () => readJson(c),
   });
   if (reply instanceof Response) return reply;
   return reply === undefined ? c.body(null, 204) : c.json(reply as object);
+}
+
+export interface Asked {
+  readonly params: Record<string, string>;
+  readonly query: Readonly<Record<string, string>>;
+  /** Only once it is known that they may. */
+  readBody(): Promise<unknown>;
+}
+
+/** Whoever asks for it, and however: who may, how often, and in which shape is the route's own to say. */
+export async function perform(route: Route, context: ServerContext, c: ServerCall, asked: Asked): Promise<unknown> {
+  const principal = admitted(route, c.get("principal"));
+  if (route.limit) await context.limit(c, route.operation, { by: limitedBy(principal), ...route.limit });
+  const query = route.query ? parsed(route.query, asked.query, "query") : {};
+  const body = route.body ? parsed(route.body, await asked.readBody(), "body") : undefined;
+  const params = checkedParams(asked.params);
+  return route.handle({ c, context, principal, organisation: principal.organisation, params, query, body });
 }
 
 function admitted(route: Route, principal: Principal | undefined): Principal {

@@ -1,11 +1,9 @@
-/**
- * Server-sent events. A stream is a reader's: first all that is pending, read anew, then what changes. It holds a bounded
- * number of events that the reader has not taken; whoever is slower is told to read again.
- */
+/** Approvals as events: first all that is pending, read anew, then what changes. */
 import { type Approval, STATUSES } from "../../approvals/approval.ts";
 import { approversInWords } from "../../approvals/rights.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ServerContext } from "./context.ts";
+import type { Tell } from "./server-sent-events.ts";
 
 export interface Reader {
   readonly organisation: string;
@@ -14,77 +12,26 @@ export interface Reader {
   readonly agent?: string | undefined;
   /** The id of the last event that was received before the connection broke. */
   readonly lastEventId?: string | undefined;
-  /** Asked as often as the stream says that it is there: whoever was signed out hears no more. */
-  readonly isStillSignedIn: () => Promise<boolean>;
 }
 
-const MAX_WAITING = 256;
 const MAX_READ_ANEW = 200;
 /** Clocks of servers that share a store may differ by this much. */
 const SKEW_MS = 10_000;
 
-export function eventStream(
-  context: ServerContext,
-  reader: Reader,
-  gone: AbortSignal,
-  onEnd: () => void = () => {},
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let end = () => {};
-  let isCancelled = false;
-  return new ReadableStream<Uint8Array>(
-    {
-      async start(controller) {
-        let isOver = false;
-        const send = (text: string) => {
-          if (isOver) return;
-          if ((controller.desiredSize ?? 0) > 0) return controller.enqueue(encoder.encode(text));
-          controller.enqueue(
-            encoder.encode(eventText("overflow", context, { message: "read again: events were missed" })),
-          );
-          end();
-        };
-        const channelNames = new Map<string, string>();
-        const tell = (approval: Approval) => {
-          if (isFor(reader, approval))
-            for (const event of eventsOf(approval, channelNames)) send(eventText(event.type, context, event));
-        };
-        const unwatch = context.events.watch({ organisation: reader.organisation, onApproval: tell });
-        const keepalive = setInterval(() => {
-          reader.isStillSignedIn().then(
-            (isSignedIn) => (isSignedIn ? send(": keepalive\n\n") : end()),
-            // While the store is away nobody knows, and nothing is told either.
-            () => send(": keepalive\n\n"),
-          );
-        }, context.keepaliveMs);
-        end = () => {
-          if (isOver) return;
-          isOver = true;
-          onEnd();
-          clearInterval(keepalive);
-          unwatch();
-          for (const signal of [gone, context.closing]) signal.removeEventListener("abort", end);
-          if (!isCancelled) controller.close();
-        };
-        for (const signal of [gone, context.closing]) signal.addEventListener("abort", end, { once: true });
-        if (gone.aborted || context.closing.aborted) return end();
-        try {
-          for (const { id, name } of await context.stores.channels(reader.organisation)) channelNames.set(id, name);
-          for (const approval of await readAnew(context, reader)) tell(approval);
-          send(eventText("ready", context, {}));
-        } catch (error) {
-          context.log(`an event stream could not begin: ${error instanceof Error ? error.message : String(error)}`);
-          end();
-        }
-      },
-      cancel() {
-        isCancelled = true;
-        end();
-      },
-    },
-    { highWaterMark: MAX_WAITING },
-  );
-}
+export const approvalEvents =
+  (context: ServerContext, reader: Reader): Tell =>
+  async (send, atEnd) => {
+    const channelNames = new Map<string, string>();
+    const tell = (approval: Approval) => {
+      if (isFor(reader, approval)) for (const event of eventsOf(approval, channelNames)) send(event.type, event);
+    };
+    const { organisation } = reader;
+    const onMissed = () => send("missed", { message: "read again: others may have changed what nobody heard of" });
+    atEnd(context.events.watch({ organisation, onApproval: tell, onMissed }));
+    for (const { id, name } of await context.stores.channels(organisation)) channelNames.set(id, name);
+    for (const approval of await readAnew(context, reader)) tell(approval);
+    send("ready", {});
+  };
 
 /** All that is pending, and what was settled since the reader heard of anything; the oldest first. */
 async function readAnew({ stores }: ServerContext, reader: Reader): Promise<readonly Approval[]> {
@@ -128,12 +75,4 @@ export function eventsOf(approval: Approval, channelNames: ReadonlyMap<string, s
     version,
   } as const;
   return [awaiting, change];
-}
-
-let sent = 0;
-
-/** The id says when: whoever comes back with it is read what was missed since. JSON has no line breaks in it. */
-function eventText(type: string, { stores }: ServerContext, data: JsonObject): string {
-  sent++;
-  return `id: ${stores.now().toISOString()}/${sent}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { draftOf } from "../../approvals/approval.fixture.ts";
+import type { Person } from "../../approvals/approval.ts";
 import { Approvals } from "../../approvals/service.ts";
+import type { Stores } from "../../approvals/store.ts";
+import { memoryStores } from "../../stores/memory.ts";
 import { PUBLIC_URL, type TestServer, testServer } from "./server.fixture.ts";
 import { revokeToken } from "./tokens.ts";
 
@@ -157,6 +160,37 @@ describe("live events", () => {
     expect(after.map(({ data }) => data?.approval?.status).filter(Boolean)).toEqual(["approved"]);
     const forged = { cookie: bob.cookie, "last-event-id": "nonsense/../x" };
     expect((await listened(server, forged, has("ready"))).map(({ event }) => event)).toEqual(["ready"]);
+  });
+
+  it("after the store's connection was away, what others changed meanwhile is told, and that more may be missing", async () => {
+    const stores = memoryStores();
+    let ring: (id: string) => void = () => {};
+    // A connection over which nothing comes: what others change is not heard of.
+    const deaf: Stores = {
+      ...stores,
+      async watch(_, onChange) {
+        ring = onChange;
+        return () => {};
+      },
+    };
+    const server = await testServer({ stores: deaf });
+    const bob = await server.browser("bob");
+    const elsewhere = new Approvals(stores);
+    const known = await server.asked();
+    const person = (await stores.person("acme", "bob")) as Person;
+    const heard = await listened(server, { cookie: bob.cookie }, has("missed"), async () => {
+      await elsewhere.vote(known.id, { person, kind: "deny", reason: "", via: "terminal" });
+      const asked = await elsewhere.request(draftOf({ organisation: "acme", digest: "asked-meanwhile" }));
+      expect(asked.status).toBe("pending");
+      ring("");
+    });
+    const told = heard.slice(heard.findIndex(({ event }) => event === "ready") + 1);
+    expect(told.map(({ event, data }) => [event, data.approval?.status])).toEqual([
+      ["approval", "denied"],
+      ["awaiting_confirmation", undefined],
+      ["approval", "pending"],
+      ["missed", undefined],
+    ]);
   });
 
   it("a quiet stream says that it is there, and ends when the server does", async () => {

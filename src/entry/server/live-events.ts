@@ -5,6 +5,8 @@ import type { ApprovalStore, Unwatch } from "../../approvals/store.ts";
 export interface Watcher {
   readonly organisation: string;
   onApproval(approval: Approval): void;
+  /** Others may have changed what nobody heard of. What was found of it was told before. */
+  onMissed?(): void;
 }
 
 export class LiveEvents {
@@ -16,16 +18,19 @@ export class LiveEvents {
   #unwatch: Unwatch | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
+  /** What was settled before this was told, or is no news. */
+  #heardSince: Date;
 
   constructor(store: ApprovalStore, log: (line: string) => void) {
     this.#store = store;
     this.#log = log;
+    this.#heardSince = store.now();
   }
 
   /** Without it only what this process changes is news. Tries again by itself while the store cannot be reached. */
   async start(): Promise<void> {
     try {
-      const unwatch = await this.#store.watch(null, (id) => void this.#reread(id));
+      const unwatch = await this.#store.watch(null, (id) => void (id === "" ? this.#catchUp() : this.#reread(id)));
       if (this.#isClosed) unwatch();
       else this.#unwatch = unwatch;
     } catch (error) {
@@ -45,14 +50,7 @@ export class LiveEvents {
     this.#told.delete(id);
     this.#told.set(id, version);
     if (this.#told.size > MAX_TOLD) this.#told.delete(this.#told.keys().next().value as string);
-    for (const watcher of this.#watchers) {
-      if (watcher.organisation !== organisation) continue;
-      try {
-        watcher.onApproval(approval);
-      } catch (error) {
-        this.#log(`a watcher failed: ${reasonOf(error)}`);
-      }
-    }
+    this.#tell(organisation, (watcher) => watcher.onApproval(approval));
   }
 
   close(): void {
@@ -60,6 +58,33 @@ export class LiveEvents {
     clearTimeout(this.#retry);
     this.#unwatch?.();
     this.#watchers.clear();
+  }
+
+  #tell(organisation: string, tell: (watcher: Watcher) => void): void {
+    for (const watcher of this.#watchers) {
+      if (watcher.organisation !== organisation) continue;
+      try {
+        tell(watcher);
+      } catch (error) {
+        this.#log(`a watcher failed: ${reasonOf(error)}`);
+      }
+    }
+  }
+
+  /** The connection to the store was away, and so was whatever was said over it. */
+  async #catchUp(): Promise<void> {
+    const since = this.#heardSince.getTime() - SKEW_MS;
+    this.#heardSince = this.#store.now();
+    for (const organisation of new Set([...this.#watchers].map((watcher) => watcher.organisation))) {
+      try {
+        const { approvals } = await this.#store.list({ organisation, limit: MAX_CAUGHT_UP });
+        const isNews = ({ decidedAt }: Approval) => decidedAt === null || Date.parse(decidedAt) >= since;
+        for (const approval of approvals.filter(isNews).reverse()) this.changed(approval);
+      } catch (error) {
+        this.#log(`what was missed of approvals could not be read: ${reasonOf(error)}`);
+      }
+      this.#tell(organisation, (watcher) => watcher.onMissed?.());
+    }
   }
 
   async #reread(id: string): Promise<void> {
@@ -75,5 +100,9 @@ export class LiveEvents {
 
 const RETRY_MS = 5_000;
 const MAX_TOLD = 10_000;
+/** Older ones are left to the readers: they are told that something may be missing. */
+const MAX_CAUGHT_UP = 500;
+/** Clocks of servers that share a store may differ by this much. */
+const SKEW_MS = 10_000;
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

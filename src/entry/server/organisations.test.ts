@@ -1,7 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { newChannel } from "../../channels/administration.ts";
 import { sealingKey } from "../../channels/credentials.ts";
+import { nodeFile, scratchBase } from "../../knowledge/base/base.fixture.ts";
+import { stored as storedRun } from "../../runs/files/store.fixture.ts";
+import { localKnowledge } from "./knowledge/local-knowledge.ts";
 import { ROUTES } from "./routes/table.ts";
+import { testRuns } from "./runs/runs.fixture.ts";
 import { type TestServer, testServer } from "./server.fixture.ts";
 import { createToken } from "./tokens.ts";
 
@@ -18,13 +22,20 @@ const BODIES: Readonly<Record<string, unknown>> = {
   changeChannel: { name: "taken over" },
   testChannel: undefined,
   testChannelApproval: undefined,
+  changeRun: { note: "taken over" },
 };
 
 /** These name nothing of anybody's: they make or count one's own. */
 const OWN = new Set(["putPerson", "getAuditSource"]);
 
 async function acme() {
-  const server = await testServer({ keyring: KEYRING });
+  const kept = await testRuns("acme");
+  const base = scratchBase();
+  onTestFinished(base.remove);
+  base.write("nodes/practice-acme.md", nodeFile("practice-acme"));
+  const knowledge = localKnowledge({ roots: () => [base.root], organisation: "acme" });
+  const server = await testServer({ keyring: KEYRING, runs: kept.source, knowledge });
+  const run = await storedRun(kept.store, { name: "acme-run" });
   const { stores } = server;
   const approval = await server.asked({ digest: "digest-of-acme", call: { session: "acme-session" } });
   const config = { url: "http://127.0.0.1:9/hook", secret: SECRET };
@@ -51,6 +62,8 @@ async function acme() {
     channels: channel.id,
     tokens: stored.id,
     sources: "laptop",
+    runs: run.id,
+    knowledge: knowledge.bases("acme")[0]?.id ?? "missing",
   };
   return { server, approval, channel, things };
 }
@@ -96,7 +109,9 @@ describe("organisations are kept apart", () => {
     },
   );
 
-  const lists = ROUTES.filter(({ method, path }) => method === "get" && !path.includes(":") && path !== "/api/events");
+  const lists = ROUTES.filter(
+    ({ method, path }) => method === "get" && !path.includes(":") && !path.endsWith("events"),
+  );
 
   it.each(lists.map((route) => [route.operation, route] as const))(
     "B14-4 %s shows nothing of another organisation",

@@ -5,6 +5,7 @@ import type { Lease } from "../store.ts";
 import { codeOf, type Disk, readIfThere, unlinkIfThere } from "./disk.ts";
 import { type TakeLock, withLock } from "./lock.ts";
 import { identityOf, inWords, isAlive, type ProcessIdentity } from "./process-identity.ts";
+import { clearStopRequest, watchForStop } from "./stop-request.ts";
 
 export interface LeaseTimes {
   readonly renewMs: number;
@@ -34,6 +35,7 @@ export function takeLease(leasing: Leasing): Promise<Lease | { readonly heldBy: 
     const held = driver(directory, times);
     if (held !== undefined) return { heldBy: held };
     const token = randomUUID();
+    clearStopRequest(directory);
     write(disk, directory, { token, owner: identityOf(process.pid), renewedAt: new Date().toISOString() });
     return kept(leasing, token);
   });
@@ -53,6 +55,7 @@ export const tokenOf = (directory: string): string | undefined => read(directory
 function kept(leasing: Leasing, token: string): Lease {
   const { disk, directory, takeLock, lockPath, times } = leasing;
   const lost = new AbortController();
+  const stopWatch = watchForStop(directory);
   const ours = () => read(directory)?.token === token;
   const renew = () =>
     withLock(takeLock, lockPath, () => {
@@ -64,6 +67,7 @@ function kept(leasing: Leasing, token: string): Lease {
     });
   const lose = (error?: unknown) => {
     clearInterval(timer);
+    stopWatch.end();
     lost.abort(error ?? new Error("another process drives this run now"));
   };
   const timer = setInterval(renew, times.renewMs);
@@ -71,10 +75,14 @@ function kept(leasing: Leasing, token: string): Lease {
   return {
     token,
     lost: lost.signal,
+    stopped: stopWatch.stopped,
     async release() {
       clearInterval(timer);
+      stopWatch.end();
       await withLock(takeLock, lockPath, () => {
-        if (ours()) unlinkIfThere(leaseFile(directory));
+        if (!ours()) return;
+        unlinkIfThere(leaseFile(directory));
+        clearStopRequest(directory);
       }).catch((error) => {
         // The run was deleted, and the lease with it.
         if (codeOf(error) !== "ENOENT") throw error;

@@ -11,7 +11,7 @@ import { sweepReservation } from "./reservation.ts";
 import { readStored } from "./run-file.ts";
 import { allRuns, bucketOf, type FoundRun, runFile } from "./run-places.ts";
 
-interface IndexLine {
+export interface IndexLine {
   readonly directory: string;
   readonly stamp: string;
   readonly summary: RunSummary;
@@ -33,11 +33,12 @@ export function listRuns(disk: Disk, root: string, query: RunQuery): readonly Ru
   const summaries = entries
     .map(({ run, known }) => known ?? readAnew(run, fresh))
     .filter((line) => line !== undefined)
-    .sort((one, other) => (one.summary.createdAt < other.summary.createdAt ? 1 : -1));
+    .sort((one, other) => byAge(one.summary, other.summary));
 
   const shown: RunSummary[] = [];
   for (const line of summaries) {
     if (shown.length >= (query.limit ?? Number.POSITIVE_INFINITY)) break;
+    if (query.after && byAge(query.after, line.summary) >= 0) continue;
     const directory = join(root, line.directory);
     const isFresh = line.stamp === "" || stampOf(directory) === line.stamp;
     const summary = isFresh ? line.summary : readAnew({ id: line.summary.id, directory }, fresh)?.summary;
@@ -54,7 +55,16 @@ export function listRuns(disk: Disk, root: string, query: RunQuery): readonly Ru
   }
 }
 
-function readSummary({ id, directory }: FoundRun): { summary: RunSummary; run?: Run } | undefined {
+/** Ids part those of one moment, so that pages of a list meet without a gap. */
+export const byAge = (
+  one: Pick<RunSummary, "createdAt" | "id">,
+  other: Pick<RunSummary, "createdAt" | "id">,
+): number => {
+  if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt ? 1 : -1;
+  return one.id < other.id ? 1 : one.id > other.id ? -1 : 0;
+};
+
+export function readSummary({ id, directory }: FoundRun): { summary: RunSummary; run?: Run } | undefined {
   try {
     const stored = readStored(directory);
     if (!stored) sweepReservation(directory);
@@ -102,7 +112,7 @@ export function summaryOf(run: Run): RunSummary {
 }
 
 /** Of a run that cannot be read nobody knows whether it matches: it is shown. */
-const matches = (summary: RunSummary, query: RunQuery): boolean =>
+export const matches = (summary: RunSummary, query: RunQuery): boolean =>
   (query.repo === undefined || bucketOf(summary.repo) === bucketOf(query.repo)) &&
   (summary.problem !== undefined || isWanted(summary, query));
 
@@ -110,7 +120,16 @@ const isWanted = (summary: RunSummary, query: RunQuery): boolean =>
   (query.statuses === undefined || query.statuses.includes(summary.status)) &&
   (query.group === undefined || summary.group === query.group) &&
   (query.parentRun === undefined || summary.parentRun === query.parentRun) &&
-  (query.includeArchived === true || !summary.isArchived);
+  (query.includeArchived === true || !summary.isArchived) &&
+  (query.search === undefined || hasWords(summary, query.search));
+
+const hasWords = ({ id, name, assignment, group, repo }: RunSummary, search: string): boolean => {
+  const text = [id, name, assignment, group, repo].join("\n").toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+};
 
 /** More than two lines for each run, and these on top, are too many. */
 const SPARE_LINES = 1_000;
@@ -121,19 +140,19 @@ function compact(disk: Disk, root: string, lines: ReadonlyMap<string, IndexLine>
   disk.replaceUnsynced(indexFile(root), kept.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-const indexFile = (root: string) => join(root, "index.jsonl");
+export const indexFile = (root: string) => join(root, "index.jsonl");
 
 function readIndex(root: string): { lines: Map<string, IndexLine>; count: number } {
   const lines = new Map<string, IndexLine>();
   const texts = (readIfThere(indexFile(root)) ?? "").split("\n");
   for (const text of texts) {
-    const line = parsed(text);
+    const line = parsedLine(text);
     if (line) lines.set(line.directory, line);
   }
   return { lines, count: texts.length };
 }
 
-function parsed(text: string): IndexLine | undefined {
+export function parsedLine(text: string): IndexLine | undefined {
   if (text === "") return undefined;
   try {
     return JSON.parse(text) as IndexLine;
@@ -142,7 +161,7 @@ function parsed(text: string): IndexLine | undefined {
   }
 }
 
-function stampOf(directory: string): string | undefined {
+export function stampOf(directory: string): string | undefined {
   try {
     const { ino, mtimeNs, size }: BigIntStats = statSync(runFile(directory), { bigint: true });
     return `${ino} ${mtimeNs} ${size}`;

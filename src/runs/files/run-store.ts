@@ -17,6 +17,7 @@ import { logFile, numbered, readStored, settle, writeStored } from "./run-file.t
 import { listRuns, noteInIndex } from "./run-index.ts";
 import { attachmentPlace, bucketOf, findRun, namesIn, newRunId } from "./run-places.ts";
 import { sweepStaging } from "./staging.ts";
+import { writeStopRequest } from "./stop-request.ts";
 import { letOthersTurn, takeTurn } from "./turn.ts";
 
 export interface FileRunStoreOptions {
@@ -172,6 +173,16 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
       });
       return takeLease({ disk, directory, takeLock, lockPath: lockOf(directory), times });
     },
+
+    requestStop: (id, by) =>
+      locked(id, (directory) => {
+        if (driver(directory, times) === undefined)
+          throw new HoldfastError("HF1081", `nobody drives run ${id}, so there is nothing to stop`);
+        const requested: NewRunEvent = { type: "run.stop_requested", source: "cli", data: { by } };
+        const added = numbered([requested], id, settle(disk, directory, readStored(directory)), now());
+        appendEvents(disk, logFile(directory), endOfLog(logFile(directory)), added);
+        writeStopRequest(disk, directory, by);
+      }),
 
     async readAttempt(id, number) {
       return readAttempt(directoryOf(id), number);

@@ -16,7 +16,21 @@ interface Asset {
 }
 
 /** One file for the browser; the later ones count. */
-const STYLES = ["base", "controls", "frame", "requests", "call", "decision", "request", "records", "health", "narrow"];
+const STYLES = [
+  "base",
+  "controls",
+  "frame",
+  "requests",
+  "call",
+  "decision",
+  "request",
+  "records",
+  "health",
+  "runs",
+  "team",
+  "knowledge",
+  "narrow",
+];
 
 const fileText = (path: string) => readFileSync(new URL(`./assets/${path}`, import.meta.url), "utf8");
 

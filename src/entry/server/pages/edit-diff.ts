@@ -35,6 +35,9 @@ function replacement(edit: JsonObject, path: string): Change[] {
   return [{ path: firstText(edit, PATH_KEYS) ?? path, lines: difference(...linesOf(before ?? "", after ?? "")) }];
 }
 
+/** What differs between two texts, as lines of a diff. */
+export const textDifference = (before: string, after: string): string[] => difference(...linesOf(before, after));
+
 const CONTEXT_LINES = 3;
 /** More than this is not compared line by line: it would hold up everybody else's pages, and nobody would read it. */
 const MAX_COMPARED_LINES = 400;

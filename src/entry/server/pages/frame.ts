@@ -13,6 +13,8 @@ export interface Viewer {
   readonly organisation: string;
   readonly isReadOnly: boolean;
   readonly csrf: string;
+  /** Which of those pages there are that not every server has. */
+  readonly sections: { readonly runs: boolean; readonly knowledge: boolean };
   /** How many requests wait, where the page knows. */
   readonly pending?: { readonly count: number; readonly hasMore: boolean };
 }
@@ -25,13 +27,21 @@ export interface Frame {
   readonly now: Date;
   /** The page that is shown, for the way back. */
   readonly path: string;
+  /** The stream that says when the page is to be read again. */
+  readonly liveFrom: string;
 }
 
 const SECTIONS = [
   ["/inbox", "Inbox"],
+  ["/runs", "Runs"],
+  ["/knowledge", "Knowledge"],
   ["/history", "History"],
   ["/health", "Health"],
+  ["/people", "Team"],
 ] as const;
+
+/** Pages that stand under another's name. */
+const UNDER: Readonly<Record<string, string>> = { "/tokens": "/people", "/channels": "/people" };
 
 export function page(frame: Frame, title: string, content: Markup): string {
   const { viewer, theme, now } = frame;
@@ -48,7 +58,7 @@ export function page(frame: Frame, title: string, content: Markup): string {
 <link rel="stylesheet" href="${assetPath("pages.css")}">
 <script type="module" src="${assetPath("pages.js")}"></script>
 </head>
-<body data-now="${now.toISOString()}"${isLive ? html` data-live-from="/api/events"` : ""}>
+<body data-now="${now.toISOString()}"${isLive ? html` data-live-from="${frame.liveFrom}"` : ""}>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">
   <a class="brand" href="/inbox">${MARK}<span>Holdfast</span></a>
@@ -63,13 +73,20 @@ ${viewer && html`<footer class="foot"><span id="liveness" class="liveness">Updat
 </html>`}`;
 }
 
-const navigation = ({ pending }: Viewer, path: string) =>
-  html`<nav aria-label="Pages"><ul>${SECTIONS.map(
+const navigation = ({ pending, sections }: Viewer, path: string) =>
+  html`<nav aria-label="Pages"><ul>${SECTIONS.filter(
+    ([to]) => (to !== "/runs" || sections.runs) && (to !== "/knowledge" || sections.knowledge),
+  ).map(
     ([to, name]) =>
-      html`<li><a href="${to}"${path.startsWith(to) ? html` aria-current="page"` : ""}>${name}${
+      html`<li><a href="${to}"${isUnder(path, to) ? html` aria-current="page"` : ""}>${name}${
         to === "/inbox" && pending ? pendingCount(pending) : ""
       }</a></li>`,
   )}</ul></nav>`;
+
+const isUnder = (path: string, section: string) => {
+  const [, first = ""] = /^(\/[^/?]*)/.exec(path) ?? [];
+  return (UNDER[first] ?? first) === section;
+};
 
 const pendingCount = ({ count, hasMore }: NonNullable<Viewer["pending"]>) =>
   html` <span id="pending-count" class="count" data-live${count === 0 ? html` hidden` : ""}>${count}${hasMore && "+"}<span class="sr"> pending</span></span>`;
@@ -104,11 +121,11 @@ const READ_ONLY = html`<p class="banner" role="note"><strong>Read-only.</strong>
 const MARK = html`<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M12 2v11m0 0c-4 0-6 2.5-6 8m6-8c4 0 6 2.5 6 8m-6-8v8M7 6.5h10" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round"/></svg>`;
 
 const SHORTCUTS = [
-  ["j", "next request"],
-  ["k", "previous request"],
+  ["j", "next one"],
+  ["k", "previous one"],
   ["o", "open it"],
-  ["a", "go to Approve; Enter then approves"],
-  ["d", "write why not; Ctrl+Enter then denies"],
+  ["a", "go to Approve or Accept; Enter then does it"],
+  ["d", "write why not, or go to Reject; Ctrl+Enter or Enter then does it"],
   ["/", "search"],
   ["?", "this list"],
 ] as const;

@@ -8,11 +8,19 @@ import type { Markup } from "./markup.ts";
 const THEME_COOKIE = "holdfast-theme";
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
+const APPROVALS = "/api/events";
+
 /** Around a page for whoever asks, signed in or not. */
-export function frameOf(context: ServerContext, c: ServerCall, viewer: Viewer | null): Frame {
+export function frameOf(context: ServerContext, c: ServerCall, viewer: Viewer | null, liveFrom = APPROVALS): Frame {
   const cookie = readCookie(c, context.publicUrl, THEME_COOKIE);
   const { pathname, search } = new URL(c.req.url);
-  return { viewer, theme: themeNamed(cookie) ?? "system", now: context.stores.now(), path: pathname + search };
+  return {
+    viewer,
+    theme: themeNamed(cookie) ?? "system",
+    now: context.stores.now(),
+    path: pathname + search,
+    liveFrom,
+  };
 }
 
 export const themeNamed = (name: string | undefined): Theme | undefined => THEMES.find((theme) => theme === name);
@@ -26,9 +34,21 @@ export async function viewerOf(context: ServerContext, c: ServerCall): Promise<V
   const csrf = context.csrfToken(c);
   const { isReadOnly } = await context.stores.settings(person.organisation);
   const organisation = person.organisation === PERSONAL ? "Personal" : person.organisation;
-  return { person, organisation, isReadOnly, csrf };
+  const sections = {
+    runs: context.runs?.storeOf(person.organisation) !== undefined,
+    knowledge: context.knowledge !== null,
+  };
+  return { person, organisation, isReadOnly, csrf, sections };
 }
 
-export function answerPage(context: ServerContext, c: ServerCall, viewer: Viewer, title: string, content: Markup) {
-  return c.html(page(frameOf(context, c, viewer), title, content));
+/** `liveFrom`: the stream that says when the page is to be read again; without it that of approvals. */
+export function answerPage(
+  context: ServerContext,
+  c: ServerCall,
+  viewer: Viewer,
+  title: string,
+  content: Markup,
+  liveFrom?: string,
+) {
+  return c.html(page(frameOf(context, c, viewer, liveFrom), title, content));
 }

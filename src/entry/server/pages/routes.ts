@@ -6,8 +6,11 @@ import { unknown } from "../problem.ts";
 import { readForm } from "../request-body.ts";
 import { approvalRoutes } from "./approval-routes.ts";
 import { assetNamed } from "./assets.ts";
+import { knowledgeRoutes } from "./knowledge/knowledge-routes.ts";
 import { keepTheme, themeNamed } from "./page-call.ts";
 import { recordRoutes } from "./record-routes.ts";
+import { runRoutes } from "./runs/run-routes.ts";
+import { teamRoutes } from "./team/team-routes.ts";
 
 export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
@@ -28,5 +31,8 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
   });
   app.route("/", approvalRoutes(context));
   app.route("/", recordRoutes(context));
+  app.route("/", runRoutes(context));
+  app.route("/", teamRoutes(context));
+  app.route("/", knowledgeRoutes(context));
   return app;
 }

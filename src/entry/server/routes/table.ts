@@ -5,9 +5,11 @@ import { auditRoutes } from "./audit.ts";
 import { channelRoutes } from "./channels.ts";
 import { decisionRoutes } from "./decisions.ts";
 import { eventRoutes } from "./events.ts";
+import { knowledgeRoutes } from "./knowledge.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { organisationRoutes } from "./organisation.ts";
 import { peopleRoutes } from "./people.ts";
+import { runRoutes } from "./runs.ts";
 import { tokenRoutes } from "./tokens.ts";
 
 export const ROUTES: readonly Route[] = [
@@ -20,4 +22,6 @@ export const ROUTES: readonly Route[] = [
   ...channelRoutes,
   ...notificationRoutes,
   ...auditRoutes,
+  ...runRoutes,
+  ...knowledgeRoutes,
 ];

@@ -28,7 +28,7 @@ export async function writeLease(query: Query, run: string, times: LeaseTimes): 
   await query(
     `insert into leases (run, token, owner, expires_at)
      values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond')
-     on conflict (run) do update set token = excluded.token, owner = excluded.owner, expires_at = excluded.expires_at`,
+     on conflict (run) do update set token = excluded.token, owner = excluded.owner, expires_at = excluded.expires_at, stop_by = null`,
     [run, token, JSON.stringify(identityOf(process.pid)), times.silentMs],
   );
   return token;
@@ -42,10 +42,17 @@ export async function dropDeadLeases(query: Query): Promise<void> {
   await query("delete from leases where token = any($1)", [dead.map(({ token }) => token)]);
 }
 
+const LOOK_FOR_STOP_MS = 1_000;
+
 export function keepLease(database: RunDatabase, run: string, token: string, times: LeaseTimes): Lease {
   const lost = new AbortController();
-  const lose = (reason: string) => {
+  const stopping = new AbortController();
+  const end = () => {
     clearInterval(timer);
+    clearInterval(stopTimer);
+  };
+  const lose = (reason: string) => {
+    end();
     lost.abort(new Error(reason));
   };
   let renewedAt = performance.now();
@@ -70,13 +77,24 @@ export function keepLease(database: RunDatabase, run: string, token: string, tim
       isRenewing = false;
     }
   };
+  const lookForStop = async () => {
+    const wish = "select run from leases where run = $1 and token = $2 and stop_by is not null";
+    // Away for a moment: the next look finds it.
+    const wished = await database.query(wish, [run, token]).catch(() => []);
+    if (wished.length === 0) return;
+    clearInterval(stopTimer);
+    stopping.abort(new Error("it was stopped"));
+  };
   const timer = setInterval(renew, times.renewMs);
+  const stopTimer = setInterval(lookForStop, LOOK_FOR_STOP_MS);
   timer.unref();
+  stopTimer.unref();
   return {
     token,
     lost: lost.signal,
+    stopped: stopping.signal,
     async release() {
-      clearInterval(timer);
+      end();
       await database.query("delete from leases where run = $1 and token = $2", [run, token]);
     },
   };

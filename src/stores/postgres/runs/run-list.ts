@@ -3,6 +3,11 @@ import { bucketOf } from "../../../runs/files/run-places.ts";
 import type { RunQuery, RunSummary } from "../../../runs/store.ts";
 import type { Query } from "./database.ts";
 
+/** As `hasWords` of the files: the same runs are found. */
+const SEARCHED = `lower(concat_ws(E'\\n', id, summary::json->>'name', summary::json->>'assignment', group_name, summary::json->>'repo'))`;
+
+const wordsIn = (search = ""): readonly string[] => search.toLowerCase().split(/\s+/).filter(Boolean);
+
 export async function listRuns(query: Query, wanted: RunQuery): Promise<readonly RunSummary[]> {
   const values: unknown[] = [];
   const is = (condition: (place: string) => string, value: unknown) => {
@@ -16,6 +21,10 @@ export async function listRuns(query: Query, wanted: RunQuery): Promise<readonly
     ...is((place) => `group_name = ${place}`, wanted.group),
     ...is((place) => `parent_run = ${place}`, wanted.parentRun),
     ...(wanted.includeArchived ? [] : ["not is_archived"]),
+    ...wordsIn(wanted.search).flatMap((word) => is((place) => `strpos(${SEARCHED}, ${place}) > 0`, word)),
+    ...is((place) => `(created_at, id) < (${place}`, wanted.after?.createdAt).flatMap((begun) =>
+      is((place) => `${begun}, ${place})`, wanted.after?.id),
+    ),
   ];
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
   const limit = is((place) => `limit ${place}`, wanted.limit).join("");

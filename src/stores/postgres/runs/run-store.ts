@@ -247,6 +247,23 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
 
     driverOf: (id) => holderOf(query, id),
 
+    requestStop(id, by) {
+      const batch = randomUUID();
+      const at = now();
+      return transaction(async (within) => {
+        const { cursor } = await locked(within, id);
+        if ((await holderOf(within, id)) === undefined)
+          throw new HoldfastError("HF1081", `nobody drives run ${id}, so there is nothing to stop`);
+        await within("update leases set stop_by = $2 where run = $1", [id, by]);
+        // Tried again after its answer was lost: the log has it already.
+        const known = await within("select cursor from events where run = $1 and batch = $2", [id, batch]);
+        if (known.length > 0) return;
+        const requested: NewRunEvent = { type: "run.stop_requested", source: "cli", data: { by } };
+        await writeEvents(within, batch, numbered([requested], id, cursor, at));
+        await within("update runs set cursor = $2 where id = $1", [id, cursor + 1]);
+      });
+    },
+
     exclusively: (work) => database.alone(DEPENDENCIES_LOCK, work),
   };
 }

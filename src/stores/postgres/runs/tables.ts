@@ -70,4 +70,5 @@ export const RUNS_STEPS: readonly string[] = [
   create index queue_in_order on queue (priority desc, place) where state in ('waiting', 'taken');
   create table limits (kind text not null, name text not null, most integer not null, primary key (kind, name));
   `,
+  "alter table leases add column stop_by text",
 ];

@@ -105,14 +105,25 @@ function replace(old, fresh) {
   const isOpen = old.querySelector("details.deny")?.open;
   const key = old.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
   const hadFocus = old.contains(document.activeElement);
+  const opened = [...old.querySelectorAll("details[open][id]")].map(({ id }) => id);
+  const scrolled = old.querySelector("[data-follow]");
+  const isAtEnd = !scrolled || scrolled.scrollTop + scrolled.clientHeight >= scrolled.scrollHeight - 4;
   old.replaceWith(put);
-  remember(put.parentElement);
+  if (!("version" in put.dataset)) put.dataset.source = put.innerHTML;
+  for (const id of opened) if (byId(id)) byId(id).open = true;
+  follow(put, isAtEnd ? undefined : scrolled.scrollTop);
   localise(put);
   const area = put.querySelector("textarea");
   if (area && typed) area.value = typed;
   const deny = put.querySelector("details.deny");
   if (deny && isOpen) deny.open = true;
   if (hadFocus) (put.querySelector(`[data-key="${key}"]`) ?? put).focus({ preventScroll: true });
+}
+
+/** Output that grows stays at its end, unless the reader went back. */
+function follow(root, top) {
+  const text = root.querySelector("[data-follow]");
+  if (text) text.scrollTop = top ?? text.scrollHeight;
 }
 
 async function settle(card) {
@@ -188,7 +199,8 @@ function listen() {
     refreshSoon();
   });
   stream.addEventListener("error", showLiveness);
-  for (const name of ["awaiting_confirmation", "approval", "overflow"]) stream.addEventListener(name, refreshSoon);
+  for (const name of ["awaiting_confirmation", "approval", "run", "knowledge", "missed", "overflow"])
+    stream.addEventListener(name, refreshSoon);
 }
 
 // Decisions: posted and taken in without leaving the page.
@@ -254,13 +266,18 @@ const KEYS = {
   o: () => inCurrent("o")?.click(),
   a() {
     if (!current()) return move(0);
-    inCurrent("a")?.focus();
-    announce(inCurrent("a") ? "Press Enter to approve" : "You cannot decide this one");
+    const button = inCurrent("a");
+    button?.focus();
+    announce(button ? `Press Enter to ${button.textContent.toLowerCase()}` : "You cannot decide this one");
   },
   d() {
     if (!current()) return move(0);
     const summary = inCurrent("d");
     if (!summary) return announce("You cannot decide this one");
+    if (summary.matches("button")) {
+      summary.focus();
+      return announce(`Press Enter to ${summary.textContent.toLowerCase()}`);
+    }
     summary.parentElement.open = true;
     summary.parentElement.querySelector("textarea").focus();
   },
@@ -302,6 +319,8 @@ document.addEventListener("click", ({ target }) => {
 });
 
 remember(document);
+follow(document);
+document.querySelector("header nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 localise(document);
 setInterval(tick, 1_000);
 tick();

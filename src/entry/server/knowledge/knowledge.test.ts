@@ -1,0 +1,197 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { nodeFile } from "../../../knowledge/base/base.fixture.ts";
+import { readTree } from "../../../knowledge/base/tree.ts";
+import { candidate, type ScratchCuration, scratchCuration } from "../../../knowledge/curation/curation.fixture.ts";
+import { PUBLIC_URL, testServer } from "../server.fixture.ts";
+import { liveTree } from "./live-tree.ts";
+import { localKnowledge } from "./local-knowledge.ts";
+
+const HTML = { accept: "text/html" };
+const FORM = { "content-type": "application/x-www-form-urlencoded", ...HTML };
+const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
+
+async function machine(...more: ScratchCuration[]) {
+  const at = scratchCuration();
+  for (const one of [at, ...more]) onTestFinished(one.base.remove);
+  const roots = () => [at, ...more].map(({ base }) => base.root);
+  const source = localKnowledge({ roots, organisation: "acme", everyMs: 10 });
+  const server = await testServer({ knowledge: source });
+  const base = source.bases("acme").find(({ curator }) => curator.places.root === at.base.root);
+  return { at, server, path: `/knowledge/${base?.id}` };
+}
+
+describe("the pages of knowledge", () => {
+  it("show nodes as text and as a graph, search them, and say which files cannot be used", async () => {
+    const { at, server, path } = await machine();
+    at.base.write(
+      "nodes/build/practice-tests.md",
+      nodeFile("practice-tests", { title: "Run the tests first", relates_to: ["map-queue"] }),
+    );
+    at.base.write("nodes/map-queue.md", nodeFile("map-queue", { title: "The queue <b>" }, "It is PostgreSQL."));
+    at.base.write("nodes/practice-broken.md", "no front matter");
+    const mia = await server.browser("mia");
+    const entry = await mia("GET", "/knowledge", undefined, HTML);
+    expect([entry.status, entry.headers.get("location")]).toEqual([303, path]);
+    const list = await mia("GET", path, undefined, HTML);
+    for (const shown of ["Run the tests first", "The queue &lt;b&gt;", "practice-broken.md", "2 nodes"])
+      expect(list.text).toContain(shown);
+    const found = (await mia("GET", `${path}?q=postgresql`, undefined, HTML)).text;
+    expect([found.includes("The queue"), found.includes("Run the tests first")]).toEqual([true, false]);
+    const stemmed = (await mia("GET", `/api${path}/nodes?search=${encodeURIComponent("running tests first")}`)).json;
+    expect(stemmed.nodes).toMatchObject([{ id: "practice-tests" }]);
+    const graph = (await mia("GET", `${path}/graph`, undefined, HTML)).text;
+    expect(graph.match(/<circle /g)).toHaveLength(2);
+    expect(graph.match(/class="edge"/g)).toHaveLength(1);
+    expect(graph).not.toMatch(/style=|<b>/);
+    const node = (await mia("GET", `${path}/nodes/map-queue`, undefined, HTML)).text;
+    for (const shown of ["It is PostgreSQL.", "Named by", "Run the tests first", "nodes/map-queue.md"])
+      expect(node).toContain(shown);
+  });
+
+  it("an approver accepts a proposal as they changed it, and takes it back", async () => {
+    const { at, server, path } = await machine();
+    at.session("s1", [candidate("Sign every release", { body: "With the key of the team." })]);
+    const bob = await server.browser("bob");
+    const proposal = `${path}/proposals/${encodeURIComponent("s1:practice:0")}`;
+    const shown = (await bob("GET", proposal, undefined, HTML)).text;
+    for (const line of ["What it would add", "nodes/practice-sign-every-release.md", "+With the key of the team."])
+      expect(shown).toContain(line);
+    const fields = {
+      csrf: bob.csrf,
+      what: "accept",
+      title: "Sign every release twice",
+      body: "By two.\r\nAlways.",
+      folder: "release",
+    };
+    const answer = await bob("POST", proposal, form(fields), FORM);
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}/proposals`]);
+    expect(readTree(at.places.nodesDir).nodes).toMatchObject([
+      {
+        id: "practice-sign-every-release-twice",
+        folder: "release",
+        body: "By two.\nAlways.",
+        derivedFrom: ["session:s1"],
+      },
+    ]);
+    const after = (await bob("GET", `${path}/proposals`, undefined, HTML)).text;
+    expect(after).toContain("No proposal waits.");
+    expect(after).toContain("Take it back");
+    await bob("POST", `${path}/undo`, form({ csrf: bob.csrf, origin: "s1:practice:0" }), FORM);
+    expect(readTree(at.places.nodesDir).nodes).toEqual([]);
+    expect((await bob("GET", `${path}/proposals`, undefined, HTML)).text).toContain("Sign every release");
+  });
+
+  it("a proposal like a node is shown as what it would change in it, and merged there", async () => {
+    const { at, server, path } = await machine();
+    at.base.write(
+      "nodes/practice-sign-every-release.md",
+      nodeFile("practice-sign-every-release", { title: "Sign every release" }, "With a key."),
+    );
+    at.session("s1", [candidate("Sign every release", { body: "Two people do it." })]);
+    const bob = await server.browser("bob");
+    const proposal = `${path}/proposals/${encodeURIComponent("s1:practice:0")}`;
+    const shown = (await bob("GET", proposal, undefined, HTML)).text;
+    expect(shown).toContain("What changes in");
+    expect(shown).toContain("+Two people do it.");
+    expect((await bob("GET", `${proposal}?into=`, undefined, HTML)).text).toContain("What it would add");
+    await bob("POST", proposal, form({ csrf: bob.csrf, what: "merge", into: "practice-sign-every-release" }), FORM);
+    expect(readTree(at.places.nodesDir).nodes).toMatchObject([
+      { id: "practice-sign-every-release", body: "With a key.\n\nTwo people do it.", derivedFrom: ["session:s1"] },
+    ]);
+  });
+
+  it("what is rejected is gone, what is kept waits behind the others, and a second decision is told of the first", async () => {
+    const { at, server, path } = await machine();
+    at.session("s1", [candidate("One"), candidate("Two"), candidate("Three")]);
+    const [bob, cleo] = [await server.browser("bob"), await server.browser("cleo")];
+    const decide = (who: typeof bob, origin: string, what: string) =>
+      who("POST", `${path}/proposals/${encodeURIComponent(origin)}`, form({ csrf: who.csrf, what }), FORM);
+    const next = await decide(bob, "s1:practice:0", "later");
+    expect(next.headers.get("location")).toContain(encodeURIComponent("s1:practice:1"));
+    await decide(bob, "s1:practice:1", "reject");
+    expect((await decide(cleo, "s1:practice:1", "accept")).status).toBe(404);
+    const waiting = (await cleo("GET", `/api${path}/proposals`)).json.proposals;
+    expect(waiting.map(({ title, isLater }: { title: string; isLater: boolean }) => [title, isLater])).toEqual([
+      ["Three", false],
+      ["One", true],
+    ]);
+    expect((await decide(cleo, "s1:practice:2", "maybe")).status).toBe(400);
+  });
+
+  it("whoever only reads decides nothing, and another organisation finds no base", async () => {
+    const { at, server, path } = await machine();
+    at.session("s1", [candidate("One")]);
+    const mia = await server.browser("mia");
+    const proposal = `${path}/proposals/${encodeURIComponent("s1:practice:0")}`;
+    expect((await mia("GET", proposal, undefined, HTML)).text).toContain("Approvers and admins decide.");
+    expect((await mia("POST", proposal, form({ csrf: mia.csrf, what: "accept" }), FORM)).status).toBe(403);
+    expect((await mia("POST", `${path}/undo`, form({ csrf: mia.csrf }), FORM)).status).toBe(403);
+    const olga = await server.browser("olga");
+    for (const wrong of [path, `${path}/graph`, `${path}/proposals`, proposal, `${path}/nodes/x`])
+      expect((await olga("GET", wrong, undefined, HTML)).status, wrong).toBe(404);
+    expect((await olga("POST", proposal, form({ csrf: olga.csrf, what: "reject" }), FORM)).status).toBe(404);
+    expect((await olga("GET", "/knowledge", undefined, HTML)).text).toContain("No project on this machine");
+    expect(readTree(at.places.nodesDir).nodes).toEqual([]);
+  });
+
+  it("a folder that leads out of the base is refused", async () => {
+    const { at, server, path } = await machine();
+    at.session("s1", [candidate("One")]);
+    const bob = await server.browser("bob");
+    for (const folder of ["../..", "/etc", "a/../../b"]) {
+      const fields = { csrf: bob.csrf, what: "accept", folder };
+      const answer = await bob("POST", `${path}/proposals/${encodeURIComponent("s1:practice:0")}`, form(fields), FORM);
+      expect(answer.status, folder).toBe(400);
+    }
+    expect(readTree(at.places.nodesDir).nodes).toEqual([]);
+  });
+
+  it("with several projects a page says which", async () => {
+    const { server } = await machine(scratchCuration());
+    const { status, text } = await (await server.browser("mia"))("GET", "/knowledge", undefined, HTML);
+    expect(status).toBe(200);
+    expect(text.match(/class="row-call"/g)).toHaveLength(2);
+  });
+});
+
+describe("news of knowledge", () => {
+  it("come when a proposal was decided by any process", async () => {
+    const { at, server, path } = await machine();
+    at.session("s1", [candidate("One")]);
+    const { cookie } = await server.browser("mia");
+    const url = new URL(`/api/knowledge-events?base=${path.split("/").at(-1)}`, PUBLIC_URL);
+    const response = await server.app.request(url, { headers: { host: "127.0.0.1:4173", cookie } });
+    const reader = response.body?.getReader();
+    const heard = async (word: string) => {
+      let text = "";
+      while (!text.includes(`event: ${word}\n`)) text += new TextDecoder().decode((await reader?.read())?.value);
+    };
+    await heard("ready");
+    at.base.write(".state/curation.json", '{"schema_version":1,"decisions":[]}');
+    await heard("knowledge");
+    await reader?.cancel();
+  });
+});
+
+describe("a tree that is kept in memory", () => {
+  it("says soon after every change what the files say, and is the same one while nothing changes", async () => {
+    const { base } = scratchCuration();
+    onTestFinished(base.remove);
+    const tree = liveTree(base.places.nodesDir);
+    const isSame = () => vi.waitFor(() => expect(tree()).toEqual(readTree(base.places.nodesDir)));
+    await isSame();
+    const file = base.write("nodes/a/practice-a.md", nodeFile("practice-a"));
+    await isSame();
+    base.write("nodes/practice-b.md", nodeFile("practice-a"));
+    await isSame();
+    writeFileSync(file, nodeFile("practice-a", { title: "changed" }));
+    await isSame();
+    writeFileSync(join(base.places.nodesDir, "practice-b.md"), "broken");
+    await isSame();
+    rmSync(file);
+    await isSame();
+    expect(tree()).toBe(tree());
+  });
+});

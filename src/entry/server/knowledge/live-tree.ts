@@ -1,0 +1,69 @@
+/**
+ * The nodes of a base for a process that looks again and again: while the system says that nothing happened nothing is
+ * looked at, and of what changed only those files are read.
+ */
+import { isNodeProblem, type Node, type NodeProblem, readNode } from "../../../knowledge/base/node.ts";
+import { folderOf, listNodeFiles, type PlacedNode, type Tree } from "../../../knowledge/base/tree.ts";
+import { type TreeWatch, watchTree } from "../../../knowledge/retrieval/tree-watch.ts";
+
+/** Systems lose what they should tell (a full queue, a disk on a network), so now and then everything is looked at. */
+const LOOK_AGAIN_MS = 15_000;
+
+/** Returns the same tree as long as it is the same. */
+export function liveTree(nodesDir: string): () => Tree {
+  let known = new Map<string, { readonly stamp: string; readonly node: Node | NodeProblem }>();
+  let seen: { readonly tree: Tree; readonly stamps: string; readonly at: number } | undefined;
+  let watch: TreeWatch | undefined;
+  return () => {
+    const isQuiet = watch?.taken()?.size === 0;
+    if (seen && isQuiet && Date.now() - seen.at < LOOK_AGAIN_MS) return seen.tree;
+    watch ??= watchTree(nodesDir);
+    watch.cover(listNodeFiles(nodesDir).folders);
+    // Listed after that: what is written in between is told, not missed.
+    const { files, folders, problems: unread } = listNodeFiles(nodesDir);
+    const stamped = files.map(({ path, file, size, mtimeMs, ctimeMs, ino }) => ({
+      path,
+      file,
+      stamp: `${ino} ${size} ${mtimeMs} ${ctimeMs}`,
+    }));
+    const stamps = JSON.stringify([stamped.map(({ path, stamp }) => [path, stamp]), folders, unread]);
+    if (seen?.stamps === stamps) {
+      seen = { ...seen, at: Date.now() };
+      return seen.tree;
+    }
+    const fresh: typeof known = new Map();
+    for (const { path, file, stamp } of stamped) {
+      const before = known.get(path);
+      fresh.set(path, before?.stamp === stamp ? before : { stamp, node: readNode(file) });
+    }
+    known = fresh;
+    const read = stamped.flatMap(({ path, file }) => {
+      const found = fresh.get(path);
+      return found ? [{ path, file, node: found.node }] : [];
+    });
+    const tree = { folders, ...placed(read, unread) };
+    seen = { tree, stamps, at: Date.now() };
+    return tree;
+  };
+}
+
+function placed(
+  read: readonly { readonly path: string; readonly file: string; readonly node: Node | NodeProblem }[],
+  unread: readonly NodeProblem[],
+): Pick<Tree, "nodes" | "problems"> {
+  const problems = [...unread];
+  const nodes: PlacedNode[] = [];
+  const pathOf = new Map<string, string>();
+  for (const { path, file, node } of read) {
+    if (isNodeProblem(node)) {
+      problems.push(node);
+      continue;
+    }
+    const first = pathOf.get(node.id);
+    if (first === undefined) {
+      pathOf.set(node.id, path);
+      nodes.push({ ...node, path, file, folder: folderOf(path) });
+    } else problems.push({ file, message: `has the id ${node.id}, which ${first} has too` });
+  }
+  return { nodes, problems };
+}

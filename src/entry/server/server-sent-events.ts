@@ -1,0 +1,83 @@
+/**
+ * A stream of server-sent events to one reader. It holds a bounded number of events that the reader has not taken; whoever
+ * is slower is told to read again, and let go of.
+ */
+import type { JsonObject } from "../../core/json.ts";
+import type { ServerContext } from "./context.ts";
+
+export interface StreamReader {
+  /** Asked as often as the stream says that it is there: whoever was signed out hears no more. */
+  readonly isStillSignedIn: () => Promise<boolean>;
+  readonly gone: AbortSignal;
+  readonly onEnd: () => void;
+}
+
+export type Send = (type: string, data: JsonObject) => void;
+
+/** Begins to send, at first what there is; `atEnd` is called when nobody hears any more. */
+export type Tell = (send: Send, atEnd: (work: () => void) => void) => Promise<void>;
+
+const MAX_WAITING = 256;
+
+export function serverSentEvents(context: ServerContext, reader: StreamReader, tell: Tell): Response {
+  const encoder = new TextEncoder();
+  let end = () => {};
+  let isCancelled = false;
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async start(controller) {
+        let isOver = false;
+        const atEnd: (() => void)[] = [reader.onEnd];
+        const put = (text: string) => {
+          if (isOver) return;
+          if ((controller.desiredSize ?? 0) > 0) return controller.enqueue(encoder.encode(text));
+          controller.enqueue(
+            encoder.encode(eventText("overflow", context, { message: "read again: events were missed" })),
+          );
+          end();
+        };
+        const keepalive = setInterval(() => {
+          reader.isStillSignedIn().then(
+            (isSignedIn) => (isSignedIn ? put(": keepalive\n\n") : end()),
+            // While the store is away nobody knows, and nothing is told either.
+            () => put(": keepalive\n\n"),
+          );
+        }, context.keepaliveMs);
+        const signals = [reader.gone, context.closing];
+        end = () => {
+          if (isOver) return;
+          isOver = true;
+          clearInterval(keepalive);
+          for (const work of atEnd) work();
+          for (const signal of signals) signal.removeEventListener("abort", end);
+          if (!isCancelled) controller.close();
+        };
+        for (const signal of signals) signal.addEventListener("abort", end, { once: true });
+        if (signals.some(({ aborted }) => aborted)) return end();
+        const send: Send = (type, data) => put(eventText(type, context, data));
+        try {
+          await tell(send, (work) => (isOver ? work() : void atEnd.push(work)));
+        } catch (error) {
+          context.log(`an event stream could not begin: ${error instanceof Error ? error.message : String(error)}`);
+          end();
+        }
+      },
+      cancel() {
+        isCancelled = true;
+        end();
+      },
+    },
+    { highWaterMark: MAX_WAITING },
+  );
+  return new Response(stream, {
+    headers: { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" },
+  });
+}
+
+let sent = 0;
+
+/** The id says when: whoever comes back with it is read what was missed since. JSON has no line breaks in it. */
+function eventText(type: string, { stores }: ServerContext, data: JsonObject): string {
+  sent++;
+  return `id: ${stores.now().toISOString()}/${sent}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+}
