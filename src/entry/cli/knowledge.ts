@@ -53,6 +53,11 @@ const VERBS: Verbs = {
     writes: true,
     perform: loaded(() => import("../knowledge/index-pages.ts")),
   },
+  search: {
+    usage: "search <words>",
+    words: [1, 50],
+    perform: loaded(() => import("../knowledge/search.ts")),
+  },
   lint: { usage: "lint", words: [0, 0], perform: loaded(() => import("../knowledge/lint.ts")) },
   doctor: { usage: "doctor", words: [0, 0], perform: loaded(() => import("../knowledge/doctor.ts")) },
   prune: {

@@ -1,5 +1,6 @@
 /** `holdfast knowledge index`: what is generated from the nodes, made anew. */
 import { rebuildIndex } from "../../knowledge/base/rebuild.ts";
+import { fillSearchIndex } from "../../knowledge/retrieval/search.ts";
 import type { CommandCall, ExitCode } from "../cli/command.ts";
 import { openKnowledge } from "./opened.ts";
 
@@ -8,6 +9,8 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   const { places, exclusively } = await openKnowledge(call);
   const dryRun = flags["dry-run"] === true;
   const rebuilt = rebuildIndex(places, exclusively, dryRun);
+  const notKept = dryRun ? undefined : (await fillSearchIndex(places)).notKept;
+  if (notKept !== undefined) output.note(`the index that prompts are answered from could not be kept: ${notKept}`);
   if (output.json) {
     output.data({ ...rebuilt, dryRun });
     return 0;

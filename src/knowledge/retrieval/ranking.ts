@@ -64,6 +64,9 @@ export const TUNING: Tuning = {
   leastRest: 0.1,
 };
 
+/** For people who search: whatever has one of the words, best first. A prompt is no search: it is told only what it is about. */
+export const SEARCH: Tuning = { ...TUNING, leastByOneWord: 0, leastByMoreWords: 0, leastEvidence: 0, shareOfBest: 0 };
+
 export function rank(prompt: string, index: SearchIndex, graph: Graph, tuning: Tuning = TUNING): Found[] {
   const terms = termsOf(prompt, index);
   const weighed = weigh(terms, index, tuning);
