@@ -4,9 +4,8 @@
  */
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isNodeProblem, readNode } from "../base/node.ts";
+import { type FileList, listNodeFiles, type NodeFile } from "../base/node-files.ts";
 import { readRedirects, resolveId } from "../base/redirects.ts";
-import { type FileList, listNodeFiles, type NodeFile } from "../base/tree.ts";
 import type { KnowledgePlaces } from "../places.ts";
 import { type Graph, graphOf } from "./graph.ts";
 import { readIndexFile, writeIndexFile } from "./index-file.ts";
@@ -162,6 +161,9 @@ export class KeptIndex {
   }
 
   async #read(index: SearchIndex, { files, ms }: Reading): Promise<FreshIndex["problems"]> {
+    if (this.#unread.size === 0) return [];
+    // With it comes a parser of YAML, which most prompts have no use for.
+    const { isNodeProblem, readNode } = await import("../base/node.ts");
     const problems: { path: string; message: string }[] = [];
     const end = performance.now() + ms;
     let read = 0;
