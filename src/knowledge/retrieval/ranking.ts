@@ -190,7 +190,9 @@ function hitsOf(term: PromptTerm, index: SearchIndex, means: FieldNumbers, tunin
   const having: number[] = [];
   const { files, lengths } = index;
   for (const { word, likeness } of term.forms) {
-    for (const posting of word.postings) {
+    const { postings } = word;
+    for (let at = 0; at < postings.length; at++) {
+      const posting = postings[at] as number;
       const slot = slotOf(posting);
       if (!files[slot]) continue;
       if (strengths[slot] === 0) having.push(slot);
