@@ -19,7 +19,7 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
     node: true,
   },
   workflow: { folders: ["core"], packages: ["smol-toml"], node: true },
-  knowledge: { folders: ["core"], packages: ["libsql", "yaml"], node: true },
+  knowledge: { folders: ["core"], packages: ["libsql", "yaml", "zod"], node: true },
   approvals: { folders: ["core"], packages: [], node: true },
   stores: { folders: ["core", "approvals"], packages: ["kysely", "libsql", "pg"], node: true },
   channels: { folders: ["core", "approvals"], packages: [], node: true },

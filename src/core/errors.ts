@@ -249,6 +249,23 @@ export const ERRORS = {
     title: "The session log cannot be written",
     fix: "Make the folder the message names writable, or free space.",
   },
+  HF1130: {
+    title: "The drain is switched off",
+    fix: "Switch it on in your own config: knowledge: { drain: { enabled: true } }; --dry-run says what it costs.",
+  },
+  HF1131: {
+    title: "No program can make the proposals",
+    fix: "Install the agent the sessions were on, or name another with knowledge.drain.host.",
+  },
+  HF1132: { title: "Another drain is at work", fix: "Wait for it: holdfast knowledge status shows what it does." },
+  HF1133: {
+    title: "The model's answer cannot be used",
+    fix: "It is tried again by itself; what the model said is in the log named.",
+  },
+  HF1134: {
+    title: "The headless run failed",
+    fix: "It is tried again by itself; what the program said is in the log named.",
+  },
   HF1141: {
     title: "A node was left out of what a prompt is answered with",
     fix: "Mend the file the message names; holdfast knowledge lint shows all of them.",

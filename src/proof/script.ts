@@ -8,15 +8,17 @@ export interface ModelScript {
   readonly script: readonly Step[];
   /** Conversations that sub-agents open: each is known by a text of its opening. */
   readonly subAgents?: readonly { readonly opening: string; readonly script: readonly Step[] }[];
+  /** What is said to turns without tools, by a text of their opening; to all others "ok". */
+  readonly asides?: readonly { readonly opening: string; readonly text: string }[];
 }
 
 export interface Player {
-  /** Each lane goes through its own steps; a side request gets "ok" and moves nothing on. */
+  /** Each lane goes through its own steps; a side request moves nothing on. */
   answer(turn: Turn): { readonly lane: string; readonly answer: Answer };
   readonly callsMade: CallsMade;
 }
 
-export function playScript({ script, subAgents = [] }: ModelScript): Player {
+export function playScript({ script, subAgents = [], asides = [] }: ModelScript): Player {
   const lanes = new Map<string, { steps: number; calls: IdentifiedCall[] }>();
   let messages = 0;
   let calls = 0;
@@ -35,7 +37,10 @@ export function playScript({ script, subAgents = [] }: ModelScript): Player {
 
   return {
     answer({ offersTools, opening }) {
-      if (!offersTools) return { lane: "side", answer: answerWith({ text: "ok" }) };
+      if (!offersTools) {
+        const aside = asides.find((aside) => opening.includes(aside.opening));
+        return { lane: "side", answer: answerWith({ text: aside?.text ?? "ok" }) };
+      }
       const lane = laneOf(opening);
       const played = lanes.get(lane) ?? { steps: 0, calls: [] };
       const step = (subAgentOf(opening)?.script ?? script)[played.steps] ?? { text: "(the script is over)" };

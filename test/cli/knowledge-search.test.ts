@@ -30,17 +30,15 @@ describe("holdfast knowledge search", () => {
     writeFileSync(join(places(machine).nodesDir, "practice-bad.md"), "no front matter");
     for (let at = 0; at < 2; at++) {
       const { stdout, stderr } = await knowledge(machine, "search", "zanzibar");
-      expect(stdout).toContain("no node has these words");
+      expect(stdout).toContain("no node is about that");
       expect(stderr).toContain("practice-bad.md");
     }
   });
 
   it("gives programs id, file and score", async ({ machine }) => {
     await machineWithNodes(machine, "Small commits");
-    const { found } = JSON.parse((await knowledge(machine, "search", "commits", "--json")).stdout);
-    expect(found).toMatchObject([
-      { id: "practice-small-commits", file: ".holdfast/knowledge/nodes/practice-small-commits.md" },
-    ]);
-    expect(found[0].score).toBeGreaterThan(0);
+    const { results } = JSON.parse((await knowledge(machine, "search", "commits", "--json")).stdout);
+    expect(results).toMatchObject([{ id: "practice-small-commits", path: "practice-small-commits.md" }]);
+    expect(results[0].score).toBeGreaterThan(0);
   });
 });

@@ -279,6 +279,34 @@ describe("holdfast knowledge index, lint, prune, bootstrap", () => {
     expect(await knowledge(machine, "index")).toMatchObject({ code: 0, stdout: "up to date: 1 node\n" });
   });
 
+  it("N-45 --stage puts into git's index what was written, and nothing when nothing differs", async ({ machine }) => {
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: machine.projectDir, encoding: "utf8" });
+    git("init", "-q");
+    await knowledge(machine, "init");
+    machine.write("project/.holdfast/knowledge/nodes/map-a.md", nodeFile("map-a"));
+    expect((await knowledge(machine, "index", "--stage")).code).toBe(0);
+    expect(git("diff", "--cached", "--name-only").trim().split("\n")).toEqual([
+      ".holdfast/knowledge/ENTRY.md",
+      ".holdfast/knowledge/GRAPH.md",
+      ".holdfast/knowledge/nodes/index.md",
+    ]);
+    git("reset", "-q");
+    await knowledge(machine, "index", "--stage");
+    expect(git("diff", "--cached", "--name-only")).toBe("");
+  });
+
+  it("search finds nodes by what they say, and says when none does", async ({ machine }) => {
+    await knowledge(machine, "init");
+    addNode(open(machine), newNode("The job queue", { body: "Workers take jobs from the queue in order." }));
+    addNode(
+      open(machine),
+      newNode("Colours of the page", { description: "Which palette the page has", body: "Green." }),
+    );
+    const { results } = await asJson(machine, "search", "how", "does", "the", "job", "queue", "work");
+    expect(results[0]).toMatchObject({ id: "practice-the-job-queue" });
+    expect(await knowledge(machine, "search", "zebra")).toMatchObject({ code: 1, stdout: "no node is about that\n" });
+  });
+
   it("bootstrap makes proposals of documents that git has", async ({ machine }) => {
     execFileSync("git", ["init", "-q"], { cwd: machine.projectDir });
     await knowledge(machine, "init");

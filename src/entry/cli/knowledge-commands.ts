@@ -7,9 +7,9 @@ export const KNOWLEDGE_COMMANDS: readonly CommandRow[] = [
     name: "knowledge",
     group: "knowledge",
     summary:
-      "what sessions teach, reviewed by people: init, status, curate, add, bootstrap, search, index, lint, doctor, prune",
+      "what sessions teach, reviewed by people: init, status, drain, curate, add, bootstrap, search, index, lint, doctor, prune",
     usage:
-      "knowledge [status | init | curate | add | bootstrap | search <words> | index | lint | doctor | prune | validate <schema>]",
+      "knowledge [status | init | drain | curate | add | bootstrap | search <words> | index | lint | doctor | prune | validate <schema>]",
     examples: [
       "holdfast knowledge init",
       "holdfast knowledge curate",
@@ -46,7 +46,10 @@ export const KNOWLEDGE_COMMANDS: readonly CommandRow[] = [
       "derived-from": { type: "string", value: "a,b", doc: "files or addresses it was learned from (add)" },
       slug: { type: "string", value: "words", doc: "its name, if not made from the title (add)" },
       propose: { type: "boolean", doc: "write no node: put it among the proposals (add)" },
+      stage: { type: "boolean", doc: "what was written goes into git's index, for a hook before commits (index)" },
       days: { type: "string", value: "n", doc: "older than this; default logs_retention_days (prune)" },
+      retry: { type: "boolean", doc: "also what failed, was given up, or waits for its next try (drain)" },
+      yes: { type: "boolean", doc: "make the runs once though the drain is off (drain)" },
       "dry-run": dryRun,
       json,
     },

@@ -20,7 +20,7 @@ export async function run(call: CommandCall, [word]: readonly string[]): Promise
   if (second) throw new HoldfastError("HF701", `--${deed} and --${second} exclude each other`);
   if (word !== undefined && deed !== "undo") throw new HoldfastError("HF701", `unexpected argument "${word}"`);
   const opened = await openKnowledge(call);
-  await settleSessions(opened);
+  if (deed !== "list") await settleSessions(opened);
   switch (deed) {
     case undefined:
       return review(call, opened);

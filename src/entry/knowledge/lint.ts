@@ -1,4 +1,5 @@
 /** `holdfast knowledge lint`. Errors are exit code 1, findings are not. */
+import { recordLint } from "../../knowledge/attention/lint-state.ts";
 import { freshness } from "../../knowledge/base/freshness.ts";
 import { lintBase } from "../../knowledge/base/lint.ts";
 import type { CommandCall, ExitCode } from "../cli/command.ts";
@@ -7,9 +8,11 @@ import { openKnowledge } from "./opened.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const { output } = call;
-  const { places } = await openKnowledge(call);
+  const { places, takeLock, now } = await openKnowledge(call);
   const report = lintBase(places);
   const { aged, problem } = await freshness(places);
+  // So that sessions are not told of what was mended since.
+  await recordLint(places, { ...report, aged: aged.length }, now(), takeLock);
   if (output.json) output.data({ ...report, aged, ...(problem === undefined ? {} : { freshnessProblem: problem }) });
   else {
     for (const { rule, severity, file, message, action } of report.entries) {

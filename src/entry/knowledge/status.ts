@@ -1,5 +1,5 @@
 /** `holdfast knowledge status`: what there is, what waits, what is wrong. */
-
+import { backgroundLines, backgroundStatus } from "../../knowledge/background/status.ts";
 import { isIndexStale } from "../../knowledge/base/rebuild.ts";
 import { readTree } from "../../knowledge/base/tree.ts";
 import { conflictFiles } from "../../knowledge/curation/conflicts.ts";
@@ -33,6 +33,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
     ["conflicts", status.conflicts === 0 ? "none" : `${status.conflicts} in .holdfast/knowledge/conflicts`],
   ];
   for (const line of table(rows)) output.line(line);
+  for (const line of backgroundLines(status.background)) output.line(`${output.paint("dim", "background")}  ${line}`);
   for (const { where, message } of status.problems)
     output.line(`${output.paint("red", "problem")}  ${visible(`${near(where, call.cwd)}  ${message}`)}`);
   return 0;
@@ -43,7 +44,7 @@ const waiting = (open: number, later: number) =>
     ? "nothing waits"
     : `${open} ${open === 1 ? "proposal waits" : "proposals wait"}${later > 0 ? `, ${later} of them put off` : ""}: holdfast knowledge curate`;
 
-export async function statusOf({ places, isEnabled }: OpenKnowledge) {
+export async function statusOf({ places, isEnabled, now }: Pick<OpenKnowledge, "places" | "isEnabled" | "now">) {
   const tree = readTree(places.nodesDir);
   const queue = await readQueue(places);
   const { logs } = await readLogs(places);
@@ -71,6 +72,7 @@ export async function statusOf({ places, isEnabled }: OpenKnowledge) {
       later: queue.proposals.filter(({ isLater }) => isLater).length,
     },
     conflicts: conflictFiles(places).length,
+    background: backgroundStatus(places, now()),
     problems: [...tree.problems.map(({ file, message }) => ({ where: file, message })), ...queue.problems],
   };
 }

@@ -1,6 +1,7 @@
 /** Markdown with YAML in front: the form of nodes, session logs, conflicts and what is generated. */
 import { parse, stringify } from "yaml";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { readPlainYaml } from "./plain-yaml.ts";
 
 export interface FrontMatter {
   readonly data: JsonObject;
@@ -23,6 +24,8 @@ export function splitFrontMatter(text: string): { yaml: string; body: string } |
 export function parseFrontMatter(text: string): FrontMatter | string {
   const split = splitFrontMatter(text);
   if (!split) return "has no front matter between two lines of ---";
+  const plain = readPlainYaml(split.yaml);
+  if (plain) return { data: plain, body: split.body };
   try {
     // Few aliases: a small file must not become a large value.
     const data: unknown = parse(split.yaml, { maxAliasCount: 20, prettyErrors: false, schema: "core" });
@@ -33,7 +36,10 @@ export function parseFrontMatter(text: string): FrontMatter | string {
   }
 }
 
+// Blocks of lines would lose blanks at their edges.
+const FORM = { lineWidth: 0, schema: "core", aliasDuplicateObjects: false, blockQuote: false } as const;
+
 /** Keys in the order given, one form for one value: the same data are the same bytes. */
 export function frontMatterText(data: { readonly [key: string]: Json }): string {
-  return `---\n${stringify(data, { lineWidth: 0, schema: "core", aliasDuplicateObjects: false })}---\n`;
+  return `---\n${stringify(data, FORM)}---\n`;
 }

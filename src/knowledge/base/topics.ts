@@ -39,19 +39,21 @@ export function topicLeaders(nodes: readonly PlacedNode[], degrees: InDegree): (
 
 /** Nodes with the same tags are alike to all others alike, so each set of tags is weighed once. */
 function leadersAmong(carriers: readonly PlacedNode[], degrees: InDegree): readonly PlacedNode[] {
-  const groups = new Map<string, { tags: ReadonlySet<string>; nodes: PlacedNode[] }>();
+  const numbers = new Map<string, number>();
+  const groups = new Map<string, { tags: readonly number[]; nodes: PlacedNode[] }>();
   for (const node of carriers) {
-    const tags = new Set(node.tags);
-    const key = JSON.stringify([...tags].sort(byCodePoint));
-    const group = groups.get(key) ?? { tags, nodes: [] };
-    group.nodes.push(node);
-    groups.set(key, group);
+    const tags = numbered(node.tags, numbers);
+    const key = tags.join();
+    const group = groups.get(key);
+    if (group) group.nodes.push(node);
+    else groups.set(key, { tags, nodes: [node] });
   }
   const all = [...groups.values()];
-  const weighed = all.map(({ tags, nodes }) => ({
-    nodes,
-    weight: all.reduce((sum, other) => sum + likeness(tags, other.tags) * other.nodes.length, 0),
-  }));
+  const weighed = all.map(({ tags, nodes }) => {
+    let weight = 0;
+    for (const other of all) weight += likeness(tags, other.tags) * other.nodes.length;
+    return { nodes, weight };
+  });
   const rank = byImportance(degrees);
   return weighed
     .flatMap(({ nodes, weight }) => nodes.map((node) => ({ node, weight })))
@@ -60,10 +62,26 @@ function leadersAmong(carriers: readonly PlacedNode[], degrees: InDegree): reado
     .map(({ node }) => node);
 }
 
-/** Shared tags among all tags of both. */
-function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function numbered(tags: readonly string[], numbers: Map<string, number>): number[] {
+  const own = new Set<number>();
+  for (const tag of tags) {
+    const number = numbers.get(tag) ?? numbers.size;
+    numbers.set(tag, number);
+    own.add(number);
+  }
+  return [...own].sort((a, b) => a - b);
+}
+
+/** Shared tags among all tags of both; each list in order. */
+function likeness(a: readonly number[], b: readonly number[]): number {
   let shared = 0;
-  for (const tag of a) if (b.has(tag)) shared++;
-  const total = a.size + b.size - shared;
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const left = a[i] as number;
+    const right = b[j] as number;
+    if (left === right) shared++;
+    if (left <= right) i++;
+    if (right <= left) j++;
+  }
+  const total = a.length + b.length - shared;
   return total === 0 ? 0 : shared / total;
 }

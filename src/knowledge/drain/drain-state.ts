@@ -1,0 +1,69 @@
+/** What a drain remembers for the next one: how much of today's budget is used, and what failed how often. */
+import { join } from "node:path";
+import { isJsonObject, type Json } from "../../core/json.ts";
+import { readIfThere, writePrivately } from "../background/private-file.ts";
+import type { KnowledgePlaces } from "../places.ts";
+
+export interface DrainState {
+  readonly schema_version: 1;
+  /** Runs on this day (UTC). */
+  readonly day: string;
+  readonly runs: number;
+  /** By session: what of it failed, and when it is tried again. */
+  readonly failures: Readonly<Record<string, DrainFailure>>;
+  readonly finished_at: string | null;
+  /** The logs as the last drain left them, in a hash: another one means that something has changed since. */
+  readonly seen: string | null;
+  /** How many of these still waited for a program that can be asked. */
+  readonly waiting: number;
+}
+
+export interface DrainFailure {
+  /** The transcript that failed: another one is a new beginning. */
+  readonly transcript_hash: string;
+  readonly tries: number;
+  readonly not_before: string | null;
+  readonly error: string;
+}
+
+export const drainLockFile = ({ stateDir }: KnowledgePlaces): string => join(stateDir, "drain.lock");
+export const jobsDirOf = ({ stateDir }: KnowledgePlaces): string => join(stateDir, "jobs");
+const stateFile = ({ stateDir }: KnowledgePlaces) => join(stateDir, "drain.json");
+
+const EMPTY: DrainState = {
+  schema_version: 1,
+  day: "",
+  runs: 0,
+  failures: {},
+  finished_at: null,
+  seen: null,
+  waiting: 0,
+};
+
+/** What is damaged counts as nothing remembered, but for the budget: that is then used up for the day. */
+export function readDrainState(places: KnowledgePlaces, now: Date): DrainState {
+  const day = now.toISOString().slice(0, 10);
+  const text = readIfThere(stateFile(places));
+  if (text === undefined) return { ...EMPTY, day };
+  const read = parsed(text);
+  if (!read) return { ...EMPTY, day, runs: Number.MAX_SAFE_INTEGER };
+  return read.day === day ? read : { ...read, day, runs: 0 };
+}
+
+function parsed(text: string): DrainState | undefined {
+  try {
+    const value = JSON.parse(text) as Json;
+    const isOne =
+      isJsonObject(value) &&
+      value.schema_version === 1 &&
+      typeof value.runs === "number" &&
+      isJsonObject(value.failures);
+    return isOne ? (value as unknown as DrainState) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeDrainState(places: KnowledgePlaces, state: DrainState): void {
+  writePrivately(stateFile(places), `${JSON.stringify(state, null, 2)}\n`);
+}

@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { newNode, type ScratchBase, scratchBase } from "../../src/knowledge/base/base.fixture.ts";
+import { addNode } from "../../src/knowledge/base/change-nodes.ts";
+import { isIndexStale } from "../../src/knowledge/base/rebuild.ts";
+import { readTree } from "../../src/knowledge/base/tree.ts";
+
+const WRITER = join(import.meta.dirname, "../../src/knowledge/base/fixtures/add-nodes.mjs");
+const KILLS = 25;
+
+let base: ScratchBase;
+beforeEach(() => {
+  base = scratchBase();
+});
+afterEach(() => base.remove());
+
+/** How long a whole run takes here; kills are spread over it. */
+async function run(number: number, killAfterMs?: number): Promise<number> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [WRITER, base.root, String(number)], { stdio: "ignore" });
+  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+  await new Promise((done) => child.once("exit", done));
+  clearTimeout(timer);
+  return performance.now() - startedAt;
+}
+
+it("A13-15 killed at any moment, a writer leaves whole nodes, and the next one goes on", {
+  timeout: 240_000,
+}, async () => {
+  const wholeMs = await run(0);
+  for (let kill = 1; kill <= KILLS; kill++) {
+    await run(kill, wholeMs * (0.3 + (0.8 * kill) / KILLS));
+    const { problems } = readTree(base.places.nodesDir);
+    expect(problems, `after kill ${kill}`).toEqual([]);
+  }
+  const { id } = addNode(base, newNode("After all of them"));
+  const { nodes } = readTree(base.places.nodesDir);
+  expect(nodes.map((node) => node.id)).toContain(id);
+  expect(isIndexStale(base.places)).toBe(false);
+});
