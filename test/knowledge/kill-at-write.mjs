@@ -8,7 +8,7 @@ let writes = 0;
 function dying(owner, name) {
   const real = owner[name];
   owner[name] = function (...args) {
-    if (name === "open" && !/[wax]/.test(String(args[1]))) return real.apply(this, args);
+    if (name.startsWith("open") && !/[wax]/.test(String(args[1]))) return real.apply(this, args);
     writes += 1;
     if (writes === at) process.kill(process.pid, "SIGKILL");
     return real.apply(this, args);
@@ -20,5 +20,6 @@ const handle = await fs.promises.open(new URL(import.meta.url), "r");
 const prototype = Object.getPrototypeOf(handle);
 await handle.close();
 for (const name of ["appendFile", "sync"]) dying(prototype, name);
-for (const name of ["openSync", "writeSync", "unlinkSync", "mkdirSync"]) dying(fs, name);
+const SYNC = ["openSync", "writeSync", "unlinkSync", "mkdirSync", "renameSync", "linkSync", "writeFileSync", "rmSync"];
+for (const name of [...SYNC, "appendFileSync", "utimesSync"]) dying(fs, name);
 syncBuiltinESMExports();

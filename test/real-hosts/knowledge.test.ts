@@ -55,7 +55,7 @@ describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1")("what a session teaches"
   }
 
   test("a fact said in Claude Code is captured, proposed, accepted by a person, and in the model's context of the next sessions of Codex and OpenCode", async () => {
-    const knowledge = { enabled: true, drain: { enabled: true } };
+    const knowledge = { enabled: true };
     await scratch.write("config/holdfast.yaml", stringify({ version: 1, knowledge }));
     await holdfast(scratch, "init", "--yes", "--hosts", "claude-code,codex,opencode");
     await holdfast(scratch, "knowledge", "init");
@@ -74,7 +74,7 @@ describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1")("what a session teaches"
 
     const cost = await withClaude(["knowledge", "drain", "--dry-run"], "");
     expect(cost).toMatch(/claude-code: 1 run, about \d+ tokens of input/);
-    const drained = await withClaude(["knowledge", "drain"], JSON.stringify(PROPOSED));
+    const drained = await withClaude(["knowledge", "drain", "--yes"], JSON.stringify(PROPOSED));
     expect(drained).toContain("1 of practice, 0 of map");
 
     const listed = JSON.parse(await holdfast(scratch, "knowledge", "curate", "--list", "--json"));
@@ -86,5 +86,5 @@ describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1")("what a session teaches"
       const next = await runInProject(host, scratch, { prompt: "How do we release?", script: [{ text: "END" }] });
       expect(told(next, TITLE), `${host}\n${next.story}`).not.toEqual([]);
     }
-  });
+  }, 300_000);
 });

@@ -127,6 +127,27 @@ describe("a session that goes on", () => {
     expect(await newText()).toEqual([MORE[0]?.text]);
   });
 
+  it("keeps what its person took out of the log out of it", async () => {
+    await project.captured(claude, LESSON);
+    const { file } = await project.onlyLog();
+    writeFileSync(file, readFileSync(file, "utf8").replace("have no signing key", "cannot sign"));
+    await project.captured(claude, [...LESSON, ...MORE]);
+    const said = await project.said();
+    expect(said[0]?.text).toContain("cannot sign");
+    expect(said).toHaveLength(7);
+  });
+
+  it("whose last message the host has written anew, has it in its last form", async () => {
+    await project.captured(claude, LESSON);
+    await project.captured(claude, [
+      ...LESSON.slice(0, 3),
+      { speaker: "agent", text: "Not done: the runners are down." },
+      ...MORE,
+    ]);
+    expect((await project.said()).map(({ text }) => text)).toContain("Not done: the runners are down.");
+    expect(await project.logText()).not.toContain("[AGENT]: Done: release.yml");
+  });
+
   it("that a person set to skipped, stays so", async () => {
     await project.captured(claude, LESSON);
     await change((front) => ({ ...front, proposal_status: "skipped", proposal_error: "not worth it" }));

@@ -49,6 +49,10 @@ const claudeCode = ofLines({
   path: (home) => join(home, ".claude/projects/-project/d433689e-a06a-4ab4-8a2a-ab95eb57b2b3.jsonl"),
   lines: (turns) => [
     json({ type: "queue-operation", operation: "enqueue", content: turns[0]?.text }),
+    json({
+      type: "api-request-blob",
+      message: { role: "user", content: [{ type: "text", text: "never said: a request" }] },
+    }),
     json({ type: "user", isMeta: true, message: { role: "user", content: "never said: a caveat" }, uuid: "m" }),
     json({ type: "user", isSidechain: true, message: { role: "user", content: "never said: a sub-agent" }, uuid: "s" }),
     json({

@@ -1,5 +1,7 @@
 /** What was said as it may be kept: without what is private, without secrets, without what a host or a program put in. */
+import { createHash } from "node:crypto";
 import { redact } from "../../core/redact.ts";
+import { CONTEXT_RULES, TOKEN_RULES } from "../../core/redaction-rules.ts";
 
 export interface KeepRules {
   readonly secrets: "redact" | "keep";
@@ -10,6 +12,12 @@ export function keptText(text: string, { secrets }: KeepRules): string {
   const spoken = withoutInserts(withoutPrivate(withoutTerminalCodes(text))).trim();
   return secrets === "redact" ? redact(spoken) : spoken;
 }
+
+/** What a text was kept by: after a change of rules nothing is taken over that was kept by others. */
+export const rulesDigest = ({ secrets }: KeepRules): string =>
+  createHash("sha256")
+    .update(JSON.stringify([secrets, RULES.map(({ source, flags }) => [source, flags])]))
+    .digest("hex");
 
 const PRIVATE_TEXT = "[private]";
 const PRIVATE_SPAN = /<((?:holdfast-|kk-)?private)>[\s\S]*?(?:<\/\1>|$)/gi;
@@ -58,3 +66,8 @@ function withoutInserts(text: string): string {
     .replace(COMMAND, (_, name: string, args: string | undefined) => `${name} ${args ?? ""}`.trim())
     .replace(QUERY, "");
 }
+
+const RULES: readonly RegExp[] = [
+  ...[...TOKEN_RULES, ...CONTEXT_RULES].map(({ pattern }) => pattern),
+  ...[PRIVATE_SPAN, SEQUENCES, CONTROLS, INSERT, COMMAND, QUERY],
+];

@@ -26,6 +26,9 @@ export interface SessionFront {
   readonly host: string;
   readonly captured_by: (typeof CAPTURED_BY)[number];
   readonly captured_at: string;
+  /** So many messages of the host's transcript are in it; the hash is of these as they were, and of what was kept by. */
+  readonly source_messages?: number;
+  readonly source_hash?: string | null;
   /** Of the whole transcript as it stands below. */
   readonly transcript_hash: string;
   readonly segments: number;
@@ -125,6 +128,8 @@ function frontOf(data: JsonObject): SessionFront | string {
     host: textOrNull(data.host) ?? "",
     captured_by: isOneOf(CAPTURED_BY, captured_by) ? captured_by : "manual",
     captured_at: textOrNull(data.captured_at) ?? "",
+    source_messages: count(data.source_messages),
+    source_hash: textOrNull(data.source_hash),
     transcript_hash: textOrNull(data.transcript_hash) ?? "",
     segments: count(data.segments),
     proposal_status,

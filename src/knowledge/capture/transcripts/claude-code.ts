@@ -16,7 +16,8 @@ const ASIDES = ["isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscr
 function itemsOf(record: JsonObject): readonly TranscriptItem[] {
   const { message, uuid } = record;
   if (!isJsonObject(message) || ASIDES.some((mark) => record[mark] === true)) return [];
-  const role = message.role ?? record.role ?? record.type;
+  // Requests to the model stand there too, as messages of a user: only these two kinds are what was said.
+  const role = record.type;
   if (role !== "user" && role !== "assistant") return [];
   const text = textOf(message.content);
   const speaker = role === "user" ? "user" : "agent";
