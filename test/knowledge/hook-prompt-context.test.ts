@@ -1,5 +1,5 @@
 /** Prompt context as hosts call it: the hook command, in a process of its own, and through the daemon. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { exclusively, newNode } from "../../src/knowledge/base/base.fixture.ts";
@@ -13,6 +13,7 @@ const PROMPT = "when are the savepoints of the scheduler taken?";
 function base(machine: Machine, config = "knowledge: { enabled: true }\n"): void {
   machine.write("project/holdfast.yaml", config);
   const places = knowledgePlaces(machine.projectDir);
+  mkdirSync(places.nodesDir, { recursive: true });
   for (const title of ["Savepoints of the scheduler", "Small commits"])
     addNode({ places, exclusively }, newNode(title), {});
 }
