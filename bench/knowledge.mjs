@@ -19,8 +19,8 @@ const quick = process.argv.includes("--quick");
 const SIZES = [100, 1_000, 10_000];
 const ROUNDS = quick ? 20 : 400;
 const COLD_ROUNDS = quick ? 3 : 20;
-/** A hook call that finds a warm daemon and waits for nothing has this long (part 4). */
-const WARM_BUDGET_MS = 5;
+/** What part 4 allows a warm call at its slowest, of what starting Node takes. */
+const MOST_OF_NODE = 1 / 5;
 const MOST_GROWTH = 2;
 
 const PROMPTS = [
@@ -122,8 +122,11 @@ async function measure(scratch) {
   const warm = [without, ...bases].map((base) => ({ ...base, times: [] }));
   await scratch.startDaemon(without.projectDir);
   for (let at = 0; at < 20; at++) for (const base of warm) call(client, scratch, base, at);
-  for (let round = 0; round < ROUNDS; round++)
+  const node = { name: "node -e 0", times: [] };
+  for (let round = 0; round < ROUNDS; round++) {
     for (const base of warm) base.times.push(call(client, scratch, base, round));
+    node.times.push((await timed(() => spawnSync(process.execPath, ["-e", "0"]))).ms);
+  }
 
   const cold = [without, ...bases].map((base) => ({ ...base, times: [] }));
   for (let round = 0; round < COLD_ROUNDS; round++)
@@ -133,7 +136,7 @@ async function measure(scratch) {
   return {
     rebuilds,
     inProcess: inProcess.map(({ name, times }) => ({ name, ...summary(times) })),
-    warm: warm.map(({ name, times }) => ({ name, ...summary(times) })),
+    warm: [...warm, node].map(({ name, times }) => ({ name, ...summary(times) })),
     cold: cold.map(({ name, times }) => ({ name, ...summary(times) })),
   };
 }
@@ -173,9 +176,9 @@ const targets = [
     most: MOST_GROWTH,
   },
   {
-    name: `a warm hook call at 10,000 nodes: within ${WARM_BUDGET_MS} ms`,
-    value: row(result.warm, "10000 nodes").p50,
-    most: WARM_BUDGET_MS,
+    name: "a warm hook call at 10,000 nodes: at most a fifth of starting Node",
+    value: rounded(row(result.warm, "10000 nodes").p50 / row(result.warm, "node -e 0").p50),
+    most: MOST_OF_NODE,
   },
 ];
 
