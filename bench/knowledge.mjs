@@ -12,15 +12,15 @@ const { dist } = await import("./latency/dist.mjs");
 const { client, HOOK, program, withScratch } = await import("./latency/scratch.mjs");
 const { nodeText } = await dist("knowledge/base/node.js");
 const { knowledgePlaces } = await dist("knowledge/places.js");
-const { KeptIndex, searchIndexFile } = await dist("knowledge/retrieval/kept-index.js");
+const { ALL, KeptIndex, searchIndexFile } = await dist("knowledge/retrieval/kept-index.js");
 const { rank } = await dist("knowledge/retrieval/ranking.js");
 
 const quick = process.argv.includes("--quick");
 const SIZES = [100, 1_000, 10_000];
 const ROUNDS = quick ? 20 : 400;
 const COLD_ROUNDS = quick ? 3 : 20;
-/** A hook call that finds a warm daemon and waits for nothing has this long (part 4). */
-const WARM_BUDGET_MS = 5;
+/** What part 4 allows a warm call at its slowest, of what starting Node takes. */
+const MOST_OF_NODE = 1 / 5;
 const MOST_GROWTH = 2;
 
 const PROMPTS = [
@@ -99,9 +99,9 @@ async function measure(scratch) {
   const rebuilds = [];
   for (const { name, places } of bases) {
     const index = new KeptIndex(places);
-    const first = await timed(() => index.fresh(Number.POSITIVE_INFINITY));
+    const first = await timed(() => index.fresh(ALL));
     const loading = new KeptIndex(places);
-    const loaded = await timed(() => loading.fresh(Number.POSITIVE_INFINITY));
+    const loaded = await timed(() => loading.fresh(ALL));
     rebuilds.push({
       name,
       fromNodesMs: rounded(first.ms),
@@ -122,8 +122,11 @@ async function measure(scratch) {
   const warm = [without, ...bases].map((base) => ({ ...base, times: [] }));
   await scratch.startDaemon(without.projectDir);
   for (let at = 0; at < 20; at++) for (const base of warm) call(client, scratch, base, at);
-  for (let round = 0; round < ROUNDS; round++)
+  const node = { name: "node -e 0", times: [] };
+  for (let round = 0; round < ROUNDS; round++) {
     for (const base of warm) base.times.push(call(client, scratch, base, round));
+    node.times.push((await timed(() => spawnSync(process.execPath, ["-e", "0"]))).ms);
+  }
 
   const cold = [without, ...bases].map((base) => ({ ...base, times: [] }));
   for (let round = 0; round < COLD_ROUNDS; round++)
@@ -133,7 +136,7 @@ async function measure(scratch) {
   return {
     rebuilds,
     inProcess: inProcess.map(({ name, times }) => ({ name, ...summary(times) })),
-    warm: warm.map(({ name, times }) => ({ name, ...summary(times) })),
+    warm: [...warm, node].map(({ name, times }) => ({ name, ...summary(times) })),
     cold: cold.map(({ name, times }) => ({ name, ...summary(times) })),
   };
 }
@@ -143,11 +146,12 @@ async function ask(kept, prompt) {
   return rank(prompt, index, graph);
 }
 
-/** Milliseconds from the start of the process to its end; `session_id` differs, so that nothing is left out as told before. */
+let calls = 0;
+
+/** Milliseconds from the start of the process to its end. Each has a session of its own: what was told is not told again. */
 function call(command, scratch, { projectDir, size }, round, env = {}) {
   const prompt = PROMPTS[round % PROMPTS.length];
-  const session = `${command === client ? "warm" : "cold"}-${round}`;
-  const payload = { session_id: session, cwd: projectDir, hook_event_name: "UserPromptSubmit", prompt };
+  const payload = { session_id: `s${calls++}`, cwd: projectDir, hook_event_name: "UserPromptSubmit", prompt };
   const startedAt = performance.now();
   const ended = spawnSync(command, HOOK, {
     cwd: projectDir,
@@ -172,9 +176,9 @@ const targets = [
     most: MOST_GROWTH,
   },
   {
-    name: `a warm hook call at 10,000 nodes: within ${WARM_BUDGET_MS} ms`,
-    value: row(result.warm, "10000 nodes").p50,
-    most: WARM_BUDGET_MS,
+    name: "a warm hook call at 10,000 nodes: at most a fifth of starting Node",
+    value: rounded(row(result.warm, "10000 nodes").p50 / row(result.warm, "node -e 0").p50),
+    most: MOST_OF_NODE,
   },
 ];
 

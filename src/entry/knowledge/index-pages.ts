@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { HoldfastError } from "../../core/errors.ts";
 import { rebuildIndex } from "../../knowledge/base/rebuild.ts";
+import { fillSearchIndex } from "../../knowledge/retrieval/search.ts";
 import type { CommandCall, ExitCode } from "../cli/command.ts";
 import { openKnowledge } from "./opened.ts";
 
@@ -10,6 +11,8 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   const { places, exclusively } = await openKnowledge(call);
   const dryRun = flags["dry-run"] === true;
   const rebuilt = rebuildIndex(places, exclusively, dryRun);
+  const notKept = dryRun ? undefined : (await fillSearchIndex(places)).notKept;
+  if (notKept !== undefined) output.note(`the index that prompts are answered from could not be kept: ${notKept}`);
   if (flags.stage && !dryRun) stage(places.root, [...rebuilt.written, ...rebuilt.removed]);
   if (output.json) {
     output.data({ ...rebuilt, dryRun });

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { byCodePoint } from "./author-text.ts";
-import { listNodeFiles } from "./tree.ts";
+import { listNodeFiles } from "./node-files.ts";
 
 /** Generated pages are not in it, so that writing them does not change it. */
 export function nodesHash(nodesDir: string): string {

@@ -5,9 +5,10 @@ import { HoldfastError } from "../../core/errors.ts";
 import type { KnowledgePlaces } from "../places.ts";
 import { readSummaries } from "./folder-summaries.ts";
 import { parseFrontMatter } from "./front-matter.ts";
+import { listNodeFiles } from "./node-files.ts";
 import { nodesHash } from "./nodes-hash.ts";
 import { GENERATED, generatedPages, unsummedFolders } from "./pages.ts";
-import { listNodeFiles, readTree, type Tree } from "./tree.ts";
+import { readTree, type Tree } from "./tree.ts";
 import { type Exclusively, replaceFile } from "./write.ts";
 
 export interface Rebuilt {

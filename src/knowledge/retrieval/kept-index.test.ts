@@ -16,8 +16,8 @@ import { readIndexFile } from "./index-file.ts";
 import { KeptIndex, searchIndexFile } from "./kept-index.ts";
 import { rank } from "./ranking.ts";
 
-/** However slow the machine is that tests run on, all is read. */
-const UNHURRIED_MS = 60_000;
+/** Time for one file only. */
+const HURRIED = { files: 1, ms: 0 };
 
 let base: ScratchBase | undefined;
 const open: KeptIndex[] = [];
@@ -49,7 +49,7 @@ function another({ places }: ScratchBase): KeptIndex {
 }
 
 async function found(prompt: string, index: KeptIndex): Promise<string[]> {
-  const fresh = await index.fresh(UNHURRIED_MS);
+  const fresh = await index.fresh();
   return rank(prompt, fresh.index, fresh.graph).map(({ node }) => node.id);
 }
 
@@ -67,11 +67,10 @@ const SAVEPOINTS = searchable("practice-savepoints", { title: "Savepoints of the
 describe("an index is updated, not rebuilt", () => {
   test("a process that comes later reads only what changed", async () => {
     const { base, index } = indexed(...many(30));
-    await index.fresh(UNHURRIED_MS);
+    await index.fresh();
     base.put(SAVEPOINTS);
     const later = another(base);
-    const fresh = await later.fresh(0);
-    // Time for one file only, and it was enough.
+    const fresh = await later.fresh(HURRIED);
     expect(fresh.unread).toBe(0);
     expect(await found("savepoints of the scheduler", later)).toEqual(["practice-savepoints"]);
   });
@@ -130,7 +129,7 @@ describe("the index's file", () => {
     ["not an index", () => Buffer.from("not an index at all, but long enough to hold a header of one")],
   ])("is made anew where it is %s", async (_how, damage) => {
     const { base, index } = indexed(SAVEPOINTS, ...many(30));
-    await index.fresh(UNHURRIED_MS);
+    await index.fresh();
     const file = searchIndexFile(base.places);
     writeFileSync(file, damage(readFileSync(file)));
     expect(readIndexFile(file)).toBeUndefined();
@@ -140,8 +139,8 @@ describe("the index's file", () => {
 
   test("gives the same answers with the same scores as the nodes themselves", async () => {
     const { base, index } = indexed(SAVEPOINTS, ...many(30));
-    const fromNodes = await index.fresh(UNHURRIED_MS);
-    const fromFile = await another(base).fresh(UNHURRIED_MS);
+    const fromNodes = await index.fresh();
+    const fromFile = await another(base).fresh();
     const prompt = "savepoints and parts of the machine";
     const told = ({ index, graph }: typeof fromNodes) =>
       rank(prompt, index, graph).map(({ node, score }) => [node, score]);
@@ -153,11 +152,11 @@ describe("the index's file", () => {
     const { base, index } = indexed(SAVEPOINTS, ...many(30));
     // A file where the folder should be: refused to everybody, root too.
     writeFileSync(base.places.stateDir, "");
-    const fresh = await index.fresh(UNHURRIED_MS);
+    const fresh = await index.fresh();
     expect(fresh.notKept).toMatch(/EEXIST|ENOTDIR/);
     expect(rank("savepoints", fresh.index, fresh.graph)).toHaveLength(1);
     base.put(searchable("practice-more"));
-    expect((await index.fresh(UNHURRIED_MS)).notKept).toBeUndefined();
+    expect((await index.fresh()).notKept).toBeUndefined();
   });
 });
 
@@ -180,10 +179,10 @@ describe("N-40 one bad file never silences the rest", () => {
     const { base, index } = indexed(SAVEPOINTS);
     const bad = join(base.places.nodesDir, "practice-bad.md");
     writeFileSync(bad, "just text");
-    expect((await index.fresh(UNHURRIED_MS)).problems).toMatchObject([{ path: "practice-bad.md" }]);
-    expect((await index.fresh(UNHURRIED_MS)).problems).toEqual([]);
+    expect((await index.fresh()).problems).toMatchObject([{ path: "practice-bad.md" }]);
+    expect((await index.fresh()).problems).toEqual([]);
     writeFileSync(bad, "just another text");
-    expect((await another(base).fresh(UNHURRIED_MS)).problems).toMatchObject([{ path: "practice-bad.md" }]);
+    expect((await another(base).fresh()).problems).toMatchObject([{ path: "practice-bad.md" }]);
   });
 
   test.skipIf(process.getuid?.() === 0)("a file that may not be read", async () => {
@@ -195,11 +194,11 @@ describe("N-40 one bad file never silences the rest", () => {
 
 test("a base too large for one prompt is read over several, and answers with what it has", async () => {
   const { base, index } = indexed(SAVEPOINTS, ...many(60));
-  const first = await index.fresh(0);
+  const first = await index.fresh(HURRIED);
   expect(first.unread).toBe(60);
-  await index.fresh(0);
+  await index.fresh(HURRIED);
   await index.afterAnswer();
-  const fresh = await index.fresh(0);
+  const fresh = await index.fresh(HURRIED);
   expect(fresh.unread).toBe(0);
   expect(fresh.index.nodeCount).toBe(61);
   expect(readIndexFile(searchIndexFile(base.places))?.nodeCount).toBe(61);

@@ -4,9 +4,8 @@
  */
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isNodeProblem, readNode } from "../base/node.ts";
+import { type FileList, listNodeFiles, type NodeFile } from "../base/node-files.ts";
 import { readRedirects, resolveId } from "../base/redirects.ts";
-import { type FileList, listNodeFiles, type NodeFile } from "../base/tree.ts";
 import type { KnowledgePlaces } from "../places.ts";
 import { type Graph, graphOf } from "./graph.ts";
 import { readIndexFile, writeIndexFile } from "./index-file.ts";
@@ -24,9 +23,16 @@ export interface FreshIndex {
   readonly notKept?: string;
 }
 
+/** How much of what is unread is read now: at least so many files, and more while there is time. */
+export interface Reading {
+  readonly files: number;
+  readonly ms: number;
+}
+
 /** Reading a large base for the first time takes seconds: a prompt waits for this much of it, the next one for more. */
-export const READING_MS = 300;
-const BACKGROUND_MS = 50;
+export const FOR_A_PROMPT: Reading = { files: 250, ms: 300 };
+export const ALL: Reading = { files: Number.POSITIVE_INFINITY, ms: 0 };
+const IN_BACKGROUND: Reading = { files: 1, ms: 50 };
 /** Others in this process are served in between. */
 const SLICE_MS = 20;
 /** A few changes are cheaper read again than written. */
@@ -71,8 +77,8 @@ export class KeptIndex {
   }
 
   /** One caller at a time: two that ask at once share what the first one reads. */
-  fresh(readingMs: number = READING_MS): Promise<FreshIndex> {
-    const next = this.#turn.then(() => this.#refresh(readingMs));
+  fresh(reading: Reading = FOR_A_PROMPT): Promise<FreshIndex> {
+    const next = this.#turn.then(() => this.#refresh(reading));
     this.#turn = next.catch(() => undefined);
     return next;
   }
@@ -83,11 +89,11 @@ export class KeptIndex {
     this.#index = undefined;
   }
 
-  async #refresh(readingMs: number): Promise<FreshIndex> {
+  async #refresh(reading: Reading): Promise<FreshIndex> {
     this.#calls++;
     const index = this.#opened();
     this.#notice(index);
-    const problems = await this.#read(index, readingMs);
+    const problems = await this.#read(index, reading);
     const notKept = this.#save();
     return {
       index: this.#opened(),
@@ -154,9 +160,13 @@ export class KeptIndex {
     }
   }
 
-  async #read(index: SearchIndex, readingMs: number): Promise<FreshIndex["problems"]> {
+  async #read(index: SearchIndex, { files, ms }: Reading): Promise<FreshIndex["problems"]> {
+    if (this.#unread.size === 0) return [];
+    // With it comes a parser of YAML, which most prompts have no use for.
+    const { isNodeProblem, readNode } = await import("../base/node.ts");
     const problems: { path: string; message: string }[] = [];
-    const end = performance.now() + readingMs;
+    const end = performance.now() + ms;
+    let read = 0;
     let slice = performance.now() + SLICE_MS;
     for (const [path, { file, mtimeMs, ctimeMs, size }] of this.#unread) {
       const node = readNode(file);
@@ -171,7 +181,7 @@ export class KeptIndex {
       this.#unread.delete(path);
       this.#unsaved++;
       const now = performance.now();
-      if (now > end) break;
+      if (++read >= files && now > end) break;
       if (now > slice) {
         await new Promise((resolve) => setImmediate(resolve));
         slice = performance.now() + SLICE_MS;
@@ -212,6 +222,11 @@ export class KeptIndex {
     return graph;
   }
 
+  /** All files that could not be read, told before or not. */
+  get problems(): FreshIndex["problems"] {
+    return this.#opened().files.flatMap((file) => (file?.problem ? [{ path: file.path, message: file.problem }] : []));
+  }
+
   /** Whether a file is still what was read of it. */
   isCurrent({ path, mtimeMs, ctimeMs, size }: IndexedFile): boolean {
     const stat = lstatSync(join(this.#places.nodesDir, path), { throwIfNoEntry: false });
@@ -228,7 +243,7 @@ export class KeptIndex {
   async afterAnswer(): Promise<void> {
     if (this.#calls < 2) return;
     // In turns, so that a prompt that comes meanwhile waits for one of them only.
-    while (this.#unread.size > 0 && this.#index) await this.fresh(BACKGROUND_MS);
+    while (this.#unread.size > 0 && this.#index) await this.fresh(IN_BACKGROUND);
     if (!this.#watch || Date.now() - this.#lookedAt < LOOK_AGAIN_MS) return;
     const next = this.#turn.then(() => this.#look("", this.#opened()));
     this.#turn = next.catch(() => undefined);

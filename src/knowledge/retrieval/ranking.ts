@@ -64,18 +64,14 @@ export const TUNING: Tuning = {
   leastRest: 0.1,
 };
 
+/** For people who search: whatever has one of the words, best first. A prompt is no search: it is told only what it is about. */
+export const SEARCH: Tuning = { ...TUNING, leastByOneWord: 0, leastByMoreWords: 0, leastEvidence: 0, shareOfBest: 0 };
+
 export function rank(prompt: string, index: SearchIndex, graph: Graph, tuning: Tuning = TUNING): Found[] {
-  const terms = termsOf(prompt, index);
-  const weighed = weigh(terms, index, tuning);
-  const { evidence, said, wordsHad } = weighed;
-  const own = new Map<number, number>();
-  for (const [slot, amount] of evidence) own.set(slot, amount / said);
-  const accepted = [...own].filter(([slot, score]) => {
-    const least = (wordsHad.get(slot) ?? 0) > 1 ? tuning.leastByMoreWords : tuning.leastByOneWord;
-    return (evidence.get(slot) ?? 0) >= tuning.leastEvidence && score >= least;
-  });
+  const weighed = weigh(termsOf(prompt, index), index, tuning);
+  const accepted = acceptedSlots(weighed, tuning);
   if (accepted.length === 0) return [];
-  const scores = lifted(accepted, own, graph, weighed, tuning);
+  const scores = lifted(accepted, graph, weighed, tuning);
   const best = Math.max(...scores.values());
   const found: (Found & { readonly slot: number })[] = [];
   for (const [slot, score] of scores) {
@@ -93,23 +89,45 @@ export function rank(prompt: string, index: SearchIndex, graph: Graph, tuning: T
   return found.filter(({ node }) => !told.has(node.id) && told.add(node.id));
 }
 
+/** What the prompt's words come to. Arrays are by slot: a large base is gone through in every prompt. */
+interface Weighed {
+  /** The slots that have any of the words. */
+  readonly touched: readonly number[];
+  /** The weight of the prompt's words that the node has, each as far as it has it. */
+  readonly evidence: Float64Array;
+  /** How many of them, everyday requests not counted. */
+  readonly wordsHad: Uint8Array;
+  /** For each of them that the base has: its weight, and how strongly each node has it. */
+  readonly hits: readonly { readonly weight: number; readonly strengths: Float64Array }[];
+  /** The weight of all the prompt's words. */
+  readonly said: number;
+}
+
+function acceptedSlots({ touched, evidence, wordsHad, said }: Weighed, tuning: Tuning): number[] {
+  return touched.filter((slot) => {
+    const amount = evidence[slot] as number;
+    const least = (wordsHad[slot] as number) > 1 ? tuning.leastByMoreWords : tuning.leastByOneWord;
+    return amount >= tuning.leastEvidence && amount / said >= least;
+  });
+}
+
 /**
  * Of two nodes that have words of the prompt and are linked, each is likelier meant: the best neighbour lifts a node, and
  * more so where it answers a part of the prompt that the neighbour leaves open.
  */
 function lifted(
-  accepted: readonly (readonly [number, number])[],
-  own: ReadonlyMap<number, number>,
+  accepted: readonly number[],
   graph: Graph,
-  { hits, said }: Weighed,
+  { evidence, hits, said }: Weighed,
   { lift, liftOfRest, leastRest }: Tuning,
 ): Map<number, number> {
-  const scores = new Map(accepted);
-  for (const [slot, score] of accepted) {
+  const own = (slot: number) => (evidence[slot] as number) / said;
+  const scores = new Map(accepted.map((slot) => [slot, own(slot)]));
+  for (const slot of accepted) {
     for (const neighbour of graph.neighbours(slot)) {
-      const alone = own.get(neighbour);
-      if (alone === undefined) continue;
-      const raised = alone + score * (restAnswered(neighbour, slot, hits) >= leastRest * said ? liftOfRest : lift);
+      if (evidence[neighbour] === 0) continue;
+      const share = restAnswered(neighbour, slot, hits) >= leastRest * said ? liftOfRest : lift;
+      const raised = own(neighbour) + own(slot) * share;
       if (raised > (scores.get(neighbour) ?? 0)) scores.set(neighbour, raised);
     }
   }
@@ -119,43 +137,35 @@ function lifted(
 /** The weight of what a node has of the prompt and its neighbour lacks. */
 function restAnswered(slot: number, neighbour: number, hits: Weighed["hits"]): number {
   let rest = 0;
-  for (const { weight, bySlot } of hits)
-    rest += weight * Math.max(0, (bySlot.get(slot) ?? 0) - (bySlot.get(neighbour) ?? 0));
+  for (const { weight, strengths } of hits)
+    rest += weight * Math.max(0, (strengths[slot] as number) - (strengths[neighbour] as number));
   return rest;
 }
 
-interface Weighed {
-  /** By slot: the weight of the prompt's words that the node has, each as far as it has it. */
-  readonly evidence: ReadonlyMap<number, number>;
-  /** By slot: how many of them, everyday requests not counted. */
-  readonly wordsHad: ReadonlyMap<number, number>;
-  /** For each of them that the base has: its weight, and how strongly each node has it. */
-  readonly hits: readonly { readonly weight: number; readonly bySlot: ReadonlyMap<number, number> }[];
-  /** The weight of all the prompt's words. */
-  readonly said: number;
-}
-
 function weigh(terms: readonly PromptTerm[], index: SearchIndex, tuning: Tuning): Weighed {
-  const evidence = new Map<number, number>();
-  const wordsHad = new Map<number, number>();
-  const all: { weight: number; bySlot: Map<number, number> }[] = [];
+  const slots = index.files.length;
+  const evidence = new Float64Array(slots);
+  const wordsHad = new Uint8Array(slots);
+  const touched: number[] = [];
+  const hits: { weight: number; strengths: Float64Array }[] = [];
   const means = index.meanLengths;
   let said = 0;
   for (const term of terms) {
-    const hits = hitsOf(term, index, means, tuning);
-    if (hits.size === 0) {
+    const { having, strengths } = hitsOf(term, index, means, tuning);
+    if (having.length === 0) {
       said += term.strength * tuning.unknown;
       continue;
     }
-    const weight = term.strength * rarity(hits.size, index.nodeCount);
+    const weight = term.strength * rarity(having.length, index.nodeCount);
     said += weight;
-    all.push({ weight, bySlot: hits });
-    for (const [slot, strength] of hits) {
-      evidence.set(slot, (evidence.get(slot) ?? 0) + weight * strength);
-      if (term.strength === 1) wordsHad.set(slot, (wordsHad.get(slot) ?? 0) + 1);
+    hits.push({ weight, strengths });
+    for (const slot of having) {
+      if (evidence[slot] === 0) touched.push(slot);
+      evidence[slot] = (evidence[slot] as number) + weight * (strengths[slot] as number);
+      if (term.strength === 1) wordsHad[slot] = (wordsHad[slot] as number) + 1;
     }
   }
-  return { evidence, wordsHad, hits: all, said: Math.min(Math.max(said, tuning.leastSaid), tuning.mostSaid) };
+  return { touched, evidence, wordsHad, hits, said: Math.min(Math.max(said, tuning.leastSaid), tuning.mostSaid) };
 }
 
 /** In a base of ten nodes a word that three have is still a rare one: it is weighed as in a base of so many more. */
@@ -167,33 +177,54 @@ function rarity(having: number, nodes: number): number {
   return Math.log(1 + (all - having + 0.5) / (having + 0.5)) / Math.log(1 + (all - 0.5) / 1.5);
 }
 
-/** The nodes that have a term, and how strongly, of 1. */
-function hitsOf(term: PromptTerm, index: SearchIndex, means: FieldNumbers, tuning: Tuning): Map<number, number> {
-  const frequencies = new Map<number, number>();
-  const likenesses = new Map<number, number>();
-  for (const { word, likeness } of term.forms) {
-    for (const posting of word.postings) {
-      const slot = slotOf(posting);
-      if (!index.files[slot]) continue;
-      const frequency = likeness * frequencyOf(posting, index.lengths[slot] as FieldNumbers, means, tuning);
-      frequencies.set(slot, (frequencies.get(slot) ?? 0) + frequency);
-      if (likeness > (likenesses.get(slot) ?? 0)) likenesses.set(slot, likeness);
-    }
-  }
-  for (const [slot, frequency] of frequencies)
-    frequencies.set(slot, ((likenesses.get(slot) ?? 0) * frequency) / (tuning.saturation + frequency));
-  return frequencies;
+interface Hits {
+  readonly having: readonly number[];
+  /** Of 1. */
+  readonly strengths: Float64Array;
 }
 
-function frequencyOf(posting: number, lengths: FieldNumbers, means: FieldNumbers, tuning: Tuning): number {
-  const counts = [inTitle(posting), inTags(posting), inDescription(posting), inBody(posting)];
-  let frequency = 0;
-  for (let field = 0; field < 4; field++) {
-    const count = counts[field] as number;
-    if (count === 0) continue;
-    const share = tuning.lengthShare[field] as number;
-    const length = (lengths[field] as number) / Math.max(means[field] as number, 1);
-    frequency += ((tuning.fields[field] as number) * count) / (1 - share + share * length);
+/** The nodes that have a term, and how strongly. */
+function hitsOf(term: PromptTerm, index: SearchIndex, means: FieldNumbers, tuning: Tuning): Hits {
+  const strengths = new Float64Array(index.files.length);
+  const likenesses = new Float64Array(index.files.length);
+  const having: number[] = [];
+  const { files, lengths } = index;
+  for (const { word, likeness } of term.forms) {
+    const { postings } = word;
+    for (let at = 0; at < postings.length; at++) {
+      const posting = postings[at] as number;
+      const slot = slotOf(posting);
+      if (!files[slot]) continue;
+      if (strengths[slot] === 0) having.push(slot);
+      strengths[slot] =
+        (strengths[slot] as number) + likeness * frequencyOf(posting, lengths[slot] as FieldNumbers, means, tuning);
+      if (likeness > (likenesses[slot] as number)) likenesses[slot] = likeness;
+    }
   }
+  for (const slot of having) {
+    const frequency = strengths[slot] as number;
+    strengths[slot] = ((likenesses[slot] as number) * frequency) / (tuning.saturation + frequency);
+  }
+  return { having, strengths };
+}
+
+function frequencyOf(
+  posting: number,
+  lengths: FieldNumbers,
+  means: FieldNumbers,
+  { fields, lengthShare }: Tuning,
+): number {
+  const title = inTitle(posting);
+  const tags = inTags(posting);
+  const description = inDescription(posting);
+  const body = inBody(posting);
+  let frequency = 0;
+  if (title > 0) frequency += (fields[0] * title) / evenedOut(lengths[0], means[0], lengthShare[0]);
+  if (tags > 0) frequency += (fields[1] * tags) / evenedOut(lengths[1], means[1], lengthShare[1]);
+  if (description > 0) frequency += (fields[2] * description) / evenedOut(lengths[2], means[2], lengthShare[2]);
+  if (body > 0) frequency += (fields[3] * body) / evenedOut(lengths[3], means[3], lengthShare[3]);
   return frequency;
 }
+
+const evenedOut = (length: number, mean: number, share: number): number =>
+  1 - share + (share * length) / Math.max(mean, 1);

@@ -8,13 +8,13 @@ import type { Role } from "../role.ts";
 import { knowledgeSettings } from "../settings.ts";
 import { contextBlock } from "./context-block.ts";
 import { keptIndex, searchIndexFile } from "./kept-index.ts";
-import { searchBase } from "./search.ts";
+import { nodesForPrompt } from "./search.ts";
 
 export const promptContext: Role = async (event, _context, { root, section }) => {
   const limits = knowledgeSettings(section).promptContext;
   if (event.name !== "user_prompt_submit" || !limits.enabled) return NO_OPINION;
   const places = knowledgePlaces(root);
-  const { found, problems, notKept } = await searchBase(event.prompt, places);
+  const { found, problems, notKept } = await nodesForPrompt(event.prompt, places);
   const block = contextBlock(found, fromWhereTheSessionIs(places.nodesDir, event.cwd), limits);
   // It says nothing to anybody; what it cannot do, the next prompt does, and tells.
   setImmediate(
