@@ -282,7 +282,10 @@ describe("holdfast knowledge index, lint, prune, bootstrap", () => {
   it("search finds nodes by what they say, and says when none does", async ({ machine }) => {
     await knowledge(machine, "init");
     addNode(open(machine), newNode("The job queue", { body: "Workers take jobs from the queue in order." }));
-    addNode(open(machine), newNode("Colours of the page", { description: "Which palette the page has", body: "Green." }));
+    addNode(
+      open(machine),
+      newNode("Colours of the page", { description: "Which palette the page has", body: "Green." }),
+    );
     const { results } = await asJson(machine, "search", "how", "does", "the", "job", "queue", "work");
     expect(results[0]).toMatchObject({ id: "practice-the-job-queue" });
     expect(await knowledge(machine, "search", "zebra")).toMatchObject({ code: 1, stdout: "no node is about that\n" });
