@@ -81,10 +81,9 @@ function tell(
   if (dryRun) return output.note("dry run: nothing was written");
   if (changes.length + pages.length === 0) output.line("knowledge is on here, and everything is as it should be");
   output.line("sessions are captured from now on, on this machine only; what you accept is committed with the code");
-  output.line(
-    "proposals are made of them where you switch knowledge.drain on in your own config (it costs model calls),",
-  );
-  output.line(`or by the skill holdfast-curate${skills.length > 0 ? ` (${skills.join(", ")})` : ""}`);
+  output.line("proposals are made of them by holdfast knowledge drain --yes, or in the background once you set");
+  output.line("knowledge.drain.enabled in your own config; both cost model calls");
+  if (skills.length > 0) output.line(`skills to curate and to add are there for ${skills.join(", ")}`);
   output.line(
     "next: holdfast init (if your agents are not registered) · holdfast knowledge bootstrap · holdfast knowledge doctor",
   );
