@@ -44,11 +44,12 @@ async function approvedOf(
   hooks: readonly Hook[],
   again: (hooks: readonly Hook[]) => Promise<Outcome[]>,
   { places, desk }: ReadyEngine,
-  { signal, onAwaiting }: JudgeOptions,
+  { abort, onAwaiting }: JudgeOptions,
 ): Promise<Outcome[]> {
   if (!needsApproval(outcomes, hooks)) return outcomes;
   const { throughApprovals } = await loadApprovalGate();
   const { homeDir } = places;
+  const { signal } = abort;
   return throughApprovals(outcomes, { hooks, homeDir, desk, signal, ...(onAwaiting ? { onAwaiting } : {}), again });
 }
 

@@ -16,7 +16,7 @@ import { recordModifiedFiles } from "./modified-files.ts";
 import type { ReadyEngine } from "./ready.ts";
 import type { SessionMemory } from "./session-memory.ts";
 
-export interface Performance extends Pick<ReadyEngine, "plan" | "places" | "append"> {
+export interface Performance {
   readonly memory: SessionMemory;
   /** The records may hold these outcomes already. */
   readonly maybeRecorded?: boolean;
@@ -37,9 +37,9 @@ export function prepareRecords(
   outcomes: readonly Outcome[],
   { plan, places, run }: Pick<ReadyEngine, "plan" | "places" | "run">,
 ): PreparedRecords {
-  const inRun = run === undefined ? {} : { run };
-  const audit = outcomes.map((outcome) => ({ ...auditRecord(outcome, plan), ...inRun }));
-  const ledger = outcomes.flatMap(ledgerLines).map((line) => ({ ...line, ...inRun }));
+  const inRun = <R extends object>(record: R): R => (run === undefined ? record : { ...record, run });
+  const audit = outcomes.map((outcome) => inRun(auditRecord(outcome, plan)));
+  const ledger = outcomes.flatMap(ledgerLines).map(inRun);
   for (const record of audit) prepareRecord(journalOf("audit", plan, places), record);
   for (const record of ledger) prepareRecord(journalOf("ledger", plan, places), record);
   return { audit, ledger };
@@ -50,15 +50,17 @@ export async function performOutcomes(
   outcomes: readonly Outcome[],
   records: PreparedRecords,
   answer: HostAnswer,
-  { plan, places, append, memory, maybeRecorded = false, onNotice }: Performance,
+  engine: Pick<ReadyEngine, "plan" | "places" | "append">,
+  { memory, maybeRecorded = false, onNotice }: Performance,
 ): Promise<string[]> {
   const first = outcomes[0]?.event;
   if (!first) return [];
+  const { plan, places } = engine;
   const effects = outcomes.flatMap(({ decision }) => decision.effects);
   const missing = <R extends { readonly id?: string; readonly event_id?: string }>(name: JournalName, records: R[]) =>
     maybeRecorded ? notYetIn(journalOf(name, plan, places), records) : records;
   const broken: IoFailure[] = [];
-  const write = recorder({ plan, places, ...(append ? { append } : {}) }, (failure) => broken.push(failure));
+  const write = recorder(engine, (failure) => broken.push(failure));
   ignoreInGit(trackingDir(plan.root, places));
   const problems = [
     ...(await write("audit", missing("audit", records.audit))),

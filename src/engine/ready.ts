@@ -19,11 +19,11 @@ export interface ReadyEngine {
   /** What went wrong on the way and stops nothing, in a person's words. */
   readonly remarks: readonly string[];
   /** How records are written; absent: each time anew. */
-  readonly append?: AppendSoon;
+  readonly append?: AppendSoon | undefined;
   /** Where approvals are kept; opened when somebody asks. */
   readonly desk: () => Promise<Desk>;
   /** The run that the agent works on. */
-  readonly run?: string;
+  readonly run?: string | undefined;
   /** Ends what hooks may have left running. */
   close(): Promise<void>;
 }

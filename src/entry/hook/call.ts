@@ -87,14 +87,12 @@ export async function judgeHostCall(call: Call, payload: JsonObject, setting: Ca
   setting.onDeadline?.(Math.max(0, Math.round(deadlines.hardMs - goneMs)));
   const { answer, prepare, record, close } = await beforeDeadline(
     deadlines,
-    (hooks) =>
+    (abort) =>
       judgeCall(host, native, {
         cwd: call.cwd,
         distDir,
         env,
-        get signal() {
-          return hooks.signal;
-        },
+        abort,
         maybeRecorded,
         ...(engineAt ? { engineAt } : {}),
       }),
