@@ -11,7 +11,7 @@ import type { Abortable } from "./judge.ts";
 import { forgetAnalyses } from "./machine.ts";
 import { withPassOffer } from "./one-time-pass.ts";
 import { judgeUnderRules } from "./overrides.ts";
-import { type PreparedRecords, performOutcomes, prepareRecords } from "./perform.ts";
+import { performOutcomes, prepareRecords } from "./perform.ts";
 import { type ReadyEngine, readyEngine } from "./ready.ts";
 import { memoryOf, type SessionMemory } from "./session-memory.ts";
 import { withOutcome } from "./transcript-outcome.ts";
@@ -43,8 +43,6 @@ export interface Answered {
 
 export interface Judged {
   readonly answer: HostAnswer;
-  /** Does what recording needs and leaves no trace: for who has to wait before it may record. */
-  prepare(): void;
   /** Writes down what was decided; to be called once, and before the answer is given. Returns remarks for the person. */
   record(): Promise<readonly string[]>;
   /** Ends what hooks may have left running. */
@@ -68,7 +66,7 @@ export async function judgeCall(host: Host, parsed: Native, setting: Setting): P
   try {
     const remarks = async () => [...engine.remarks, ...(await recordUnknown(host, parsed, engine))];
     const [first] = parsed.events;
-    if (!first) return { answer: host.codec.render(parsed, []), prepare() {}, record: remarks, close };
+    if (!first) return { answer: host.codec.render(parsed, []), record: remarks, close };
     const memory = memoryOf(first, engine);
     const native = withEvents(parsed, (event) => counted(withOutcome(event, host), memory));
     const judged = await judgeUnderRules(host, native, engine, {
@@ -80,18 +78,16 @@ export async function judgeCall(host: Host, parsed: Native, setting: Setting): P
     });
     const outcomes = judged.map((outcome) => withPassOffer(outcome, engine.hooks));
     const answer = host.codec.render(native, outcomes);
-    let records: PreparedRecords | undefined;
-    const prepare = () => {
-      records ??= prepareRecords(outcomes, engine);
-      return records;
-    };
     const record = async () => {
       beginOrEnd(first, memory, engine);
       if (outcomes.some(continues)) memory.setContinuations(memory.continuations() + 1);
       const performance = { memory, maybeRecorded };
-      return [...(await remarks()), ...(await performOutcomes(outcomes, prepare(), answer, engine, performance))];
+      return [
+        ...(await remarks()),
+        ...(await performOutcomes(outcomes, prepareRecords(outcomes, engine), answer, engine, performance)),
+      ];
     };
-    return { answer, prepare, record, close };
+    return { answer, record, close };
   } catch (error) {
     await close();
     throw error;

@@ -6,7 +6,7 @@ import type { Effect, Notice } from "../core/effect.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { HostAnswer, Outcome } from "../hosts/host.ts";
 import type { IoFailure } from "../records/io-failure.ts";
-import { type AppendResult, appendRecords, type Journal, prepareRecord } from "../records/journal.ts";
+import { type AppendResult, appendRecords, type Journal } from "../records/journal.ts";
 import { recordsNewestFirst } from "../records/newest-first.ts";
 import { spooledRecords } from "../records/spool.ts";
 import { auditRecord } from "./audit-record.ts";
@@ -27,7 +27,7 @@ export interface Performance {
 /** A notice as it stands in the journal. */
 export type NoticeRecord = Notice & Pick<AgentEvent, "host" | "session"> & { readonly timestamp: string };
 
-/** What will be written down of them, made before it may be. */
+/** What will be written down of them. */
 export interface PreparedRecords {
   readonly audit: ReturnType<typeof auditRecord>[];
   readonly ledger: ReturnType<typeof ledgerLines>;
@@ -35,13 +35,11 @@ export interface PreparedRecords {
 
 export function prepareRecords(
   outcomes: readonly Outcome[],
-  { plan, places, run }: Pick<ReadyEngine, "plan" | "places" | "run">,
+  { plan, run }: Pick<ReadyEngine, "plan" | "run">,
 ): PreparedRecords {
   const inRun = <R extends object>(record: R): R => (run === undefined ? record : { ...record, run });
   const audit = outcomes.map((outcome) => inRun(auditRecord(outcome, plan)));
   const ledger = outcomes.flatMap(ledgerLines).map(inRun);
-  for (const record of audit) prepareRecord(journalOf("audit", plan, places), record);
-  for (const record of ledger) prepareRecord(journalOf("ledger", plan, places), record);
   return { audit, ledger };
 }
 
