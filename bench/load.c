@@ -25,7 +25,7 @@
 #define MSG_NOSIGNAL 0
 #endif
 
-enum { ACCEPTED = 1, JUDGED = 2, ANSWER = 3, GO = 1, ID_LENGTH = 32, CONNECT_TRIES = 2000 };
+enum { ACCEPTED = 1, JUDGED = 2, ANSWER = 3, ID_LENGTH = 32, CONNECT_TRIES = 2000 };
 
 struct request {
   char *bytes;
@@ -99,11 +99,10 @@ static int connect_to(const struct sockaddr_un *address) {
 static void call_once(const struct sockaddr_un *address, const struct request *request) {
   int end = connect_to(address);
   send_whole(end, request->bytes, request->length);
-  uint32_t limit, go = GO, answer[3];
+  uint32_t limit, answer[3];
   if (await(end, ACCEPTED) != sizeof limit) give_up("ACCEPTED");
   receive(end, &limit, sizeof limit);
   if (await(end, JUDGED) != 0) give_up("JUDGED");
-  send_whole(end, &go, sizeof go);
   uint32_t length = await(end, ANSWER);
   receive(end, answer, sizeof answer);
   errno = 0;

@@ -69,7 +69,7 @@ enum {
   EXIT_BLOCK = 2,
 };
 
-enum { MAGIC = 0x31464448, ACCEPTED = 1, JUDGED = 2, ANSWER = 3, DECLINED = 4, JUDGING = 5, GO = 1 };
+enum { MAGIC = 0x31464448, ACCEPTED = 1, JUDGED = 2, ANSWER = 3, DECLINED = 4, JUDGING = 5 };
 enum { REQUEST_HEADER = 24, MESSAGE_HEADER = 8, ANSWER_HEADER = 12, ID_BYTES = 16 };
 
 struct bytes {
@@ -85,8 +85,8 @@ struct call {
   struct bytes input;
   size_t payload_length;
   char id[2 * ID_BYTES + 1];
-  /* From GO on the daemon may have recorded the call. */
-  bool granted;
+  /* From its request on the daemon may say JUDGED, and from that on it may have recorded the call. */
+  bool asked, granted;
 };
 
 extern char **environ;
@@ -303,6 +303,25 @@ static void give_back_input(struct bytes *input, int64_t deadline) {
   close(file);
 }
 
+/* Ends the daemon's right to record the call, and tells whether it has used it. Who shuts a socket for reading decides it
+   in the kernel: either JUDGED lies in it already, or the daemon cannot send it any more, and then it records nothing. */
+static bool was_claimed(const struct call *call) {
+#ifdef __linux__
+  char header[MESSAGE_HEADER], limit[4];
+  shutdown(call->socket, SHUT_RD);
+  while (recv(call->socket, header, sizeof header, MSG_DONTWAIT) == sizeof header) {
+    uint32_t kind = get_u32(header);
+    if (kind == JUDGED) return true;
+    if (kind != JUDGING && (kind != ACCEPTED || recv(call->socket, limit, sizeof limit, MSG_DONTWAIT) < 0)) break;
+  }
+  return false;
+#else
+  /* Elsewhere what lies in the socket is lost with that: it may have. */
+  (void)call;
+  return true;
+#endif
+}
+
 /* Node looks into the records next, so the daemon must be gone, not just about to go. */
 static void end_peer(const struct call *call) {
 #ifdef SYS_pidfd_send_signal
@@ -336,6 +355,7 @@ static void hide_node_settings(void) {
 
 /* `reason` is NULL where nothing is wrong with the daemon: the input itself is for Node. */
 _Noreturn static void fall_back(struct call *call, const char *reason) {
+  if (call->asked && !call->granted) call->granted = was_claimed(call);
   if (call->granted) end_peer(call);
   if (reason) set_variable("HOLDFAST_FALLBACK", reason);
   if (call->id[0]) set_variable("HOLDFAST_CALL_ID", call->id);
@@ -506,11 +526,11 @@ static struct bytes make_request(struct call *call) {
   return request;
 }
 
-/* Whether all of it left. A kernel that reports an error for the first byte has queued none. */
-static bool send_whole(struct call *call, const char *data, size_t length, int64_t deadline) {
+/* A daemon that declines does not read on: what we could not send, its answer explains. */
+static void send_whole(struct call *call, const char *data, size_t length, int64_t deadline) {
   while (length > 0) {
     ssize_t sent = send(call->socket, data, length, MSG_NOSIGNAL);
-    if (sent < 0 && !is_passing(errno)) return false;
+    if (sent < 0 && !is_passing(errno)) return;
     if (sent < 0) {
       if (!is_ready(call->socket, POLLOUT, deadline)) fall_back(call, "silent");
       continue;
@@ -518,7 +538,6 @@ static bool send_whole(struct call *call, const char *data, size_t length, int64
     data += sent;
     length -= (size_t)sent;
   }
-  return true;
 }
 
 static void receive(struct call *call, char *data, size_t length, int64_t deadline, const char *lateness) {
@@ -552,9 +571,9 @@ static uint32_t await(struct call *call, uint32_t kind, int64_t deadline, const 
   return message.length;
 }
 
-/* A daemon that declines does not read on: what we could not send, its answer explains. */
 static void ask(struct call *call) {
   struct bytes request = make_request(call);
+  call->asked = true;
   send_whole(call, request.data, request.length, now_ms() + SENT_MS);
   free(request.data);
 }
@@ -573,12 +592,6 @@ static void await_judgement(struct call *call) {
     if (message.length != 0) fall_back(call, "broken");
   } while (message.kind == JUDGING && now_ms() < deadline);
   if (message.kind != JUDGED) fall_back(call, message.kind == JUDGING ? "late" : "broken");
-}
-
-static void grant(struct call *call) {
-  char go[4];
-  put_u32(go, GO);
-  if (!send_whole(call, go, sizeof go, now_ms() + SENT_MS)) fall_back(call, "broken");
   call->granted = true;
 }
 
@@ -642,7 +655,6 @@ int main(int argc, char **argv) {
   read_input(&call);
   ask(&call);
   await_judgement(&call);
-  grant(&call);
   struct bytes answer = await_answer(&call);
   _exit(relay(&answer));
 }

@@ -48,7 +48,7 @@ function nativeOf(host: Host, { call }: Question, cwd: string) {
 }
 
 async function verdictOn(host: Host, question: Question, cwd: string, { hooks }: ReadyEngine): Promise<Verdict> {
-  const options = { signal: new AbortController().signal, maxContextCharacters: 8_000 };
+  const options = { abort: new AbortController(), maxContextCharacters: 8_000 };
   const [outcome] = await judgeNative(host, nativeOf(host, question, cwd), hooks, options);
   return {
     kind: outcome?.decision.kind ?? "nobody was asked",

@@ -1,7 +1,7 @@
 /** Whether a plan that is kept still stands, asked on every call: with few looks at the disk. */
 import { dirname } from "node:path";
 import type { Environment, Standing } from "./places.ts";
-import { isOfEnvironment, isOfVersion, type Plan, signature } from "./plan.ts";
+import { isOfEnvironment, isOfLook, isOfVersion, type Look, lookAt, type Plan } from "./plan.ts";
 
 export interface PlanWatch {
   isFresh(standing: Standing, env: Environment, version: string): boolean;
@@ -12,43 +12,65 @@ const SETTLED_MS = 3_000;
 
 /** Most files a plan was made from are ones that were not there. As long as their directory did not change, none came. */
 export function planWatch(plan: Plan, now: () => number = Date.now): PlanWatch {
-  const present: [path: string, signature: string][] = [];
-  const absent = new Map<string, Absent>();
+  const present: Present[] = [];
+  const absent: Absent[] = [];
   for (const [path, found] of Object.entries(plan.watched)) {
     if (found !== null) {
-      present.push([path, found]);
+      present.push({ path, found, numbers: found.split(":").map(Number) });
       continue;
     }
     const directory = dirname(path);
-    const known = absent.get(directory) ?? { paths: [], settled: undefined };
-    known.paths.push(path);
-    absent.set(directory, known);
+    const known = absent.find((other) => other.directory === directory);
+    if (known) known.paths.push(path);
+    else absent.push({ directory, paths: [path], settled: undefined });
   }
+  // Who hands in the same environment again has not changed it: its engine is found by its identity too.
+  let knownEnv: Environment | undefined;
 
-  function isStillEmpty(directory: string, known: Absent): boolean {
-    const before = signature(directory);
-    if (before === null) return true;
-    if (known.settled !== undefined && before === known.settled) return true;
-    if (known.paths.some((path) => signature(path) !== null)) return false;
-    known.settled = changedAt(before) + SETTLED_MS < now() ? before : undefined;
+  function isStillEmpty(known: Absent): boolean {
+    const look = lookAt(known.directory);
+    if (look === null) return true;
+    if (typeof look === "object" && known.settled && isSameLook(look, known.settled)) return true;
+    for (const path of known.paths) if (lookAt(path) !== null) return false;
+    const isSettled = typeof look === "object" && Math.max(look.ctimeMs, look.mtimeMs) + SETTLED_MS < now();
+    known.settled = isSettled ? look : undefined;
     return true;
   }
 
   return {
     isFresh(standing, env, version) {
       if (!isOfVersion(plan, standing, version)) return false;
-      for (const [path, found] of present) if (signature(path) !== found) return false;
-      for (const [directory, known] of absent) if (!isStillEmpty(directory, known)) return false;
-      return isOfEnvironment(plan, env);
+      for (const known of present) if (!isStillThere(known)) return false;
+      for (const known of absent) if (!isStillEmpty(known)) return false;
+      if (env === knownEnv) return true;
+      if (!isOfEnvironment(plan, env)) return false;
+      knownEnv = env;
+      return true;
     },
   };
 }
 
-interface Absent {
-  readonly paths: string[];
-  /** The directory's signature as it was when they were looked for, if it was old enough to tell later changes. */
-  settled: string | undefined;
+interface Present {
+  readonly path: string;
+  readonly found: string;
+  /** Those of the signature; not numbers where the file could not be looked at. */
+  readonly numbers: readonly number[];
 }
 
-const changedAt = (directorySignature: string) =>
-  Math.max(...directorySignature.split(":", 2).map((milliseconds) => Number(milliseconds)));
+function isStillThere({ path, found, numbers }: Present): boolean {
+  const look = lookAt(path);
+  return typeof look === "object" && look !== null ? isOfLook(look, numbers) : look === found;
+}
+
+interface Absent {
+  readonly directory: string;
+  readonly paths: string[];
+  /** The directory as it was when they were looked for, if that was old enough to tell later changes. */
+  settled: Look | undefined;
+}
+
+const isSameLook = (look: Look, other: Look) =>
+  look.ctimeMs === other.ctimeMs &&
+  look.mtimeMs === other.mtimeMs &&
+  look.size === other.size &&
+  look.ino === other.ino;

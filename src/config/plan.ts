@@ -1,5 +1,5 @@
 /** The plan: config validated and compiled once, so that the hot path reads one JSON file. Node built-ins only. */
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ErrorCode, ErrorPlace } from "../core/errors.ts";
 import type { EventName } from "../core/event.ts";
@@ -136,16 +136,31 @@ export function writePlan(plan: Plan, places: Places): void {
   writePrivateFile(file, JSON.stringify(plan));
 }
 
-/** ctime cannot be set by a program, so an edit cannot hide behind an old modification time. */
 export function signature(path: string): string | null {
+  const look = lookAt(path);
+  return typeof look === "object" && look !== null ? textOfLook(look) : look;
+}
+
+/** ctime cannot be set by a program, so an edit cannot hide behind an old modification time. */
+export type Look = Pick<Stats, "ctimeMs" | "mtimeMs" | "size" | "ino">;
+
+const textOfLook = ({ ctimeMs, mtimeMs, size, ino }: Look) => `${ctimeMs}:${mtimeMs}:${size}:${ino}`;
+
+/** Whether a signature is of this look: without writing a signature, which takes longer than looking. */
+export const isOfLook = (look: Look, [ctimeMs, mtimeMs, size, ino]: readonly number[]): boolean =>
+  look.ctimeMs === ctimeMs && look.mtimeMs === mtimeMs && look.size === size && look.ino === ino;
+
+/** null: nothing is there; a text: why one cannot look. */
+export function lookAt(path: string): Look | string | null {
   try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    return stat ? `${stat.ctimeMs}:${stat.mtimeMs}:${stat.size}:${stat.ino}` : null;
+    return statSync(path, LOOKING) ?? null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOTDIR" ? null : `unreadable ${code}`;
   }
 }
+
+const LOOKING = { throwIfNoEntry: false } as const;
 
 export const environmentHash = (name: string, env: Environment): string | null =>
   env[name] === undefined ? null : sha256(env[name]);

@@ -57,7 +57,7 @@ export interface JudgingSetup {
 const STAYING: readonly EventName[] = ["session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use"];
 const FORGETTING: readonly EventName[] = ["session_end", "post_compaction"];
 /** For calls that nobody aborts. */
-const NEVER = new AbortController().signal;
+const NEVER = new AbortController();
 
 export async function judgeEvent(
   event: AgentEvent,
@@ -74,9 +74,7 @@ export async function judgeEvent(
     const startsAnew = event.name === "session_start" && event.source !== "resume";
     const stays = STAYING.includes(event.name);
     const outcomes = await judgeUnderRules(host, { event: event.name, payload: {}, events: [event] }, engine, {
-      get signal() {
-        return signal ?? NEVER;
-      },
+      abort: signal ? { signal } : NEVER,
       maxContextCharacters: engine.plan.settings.maxContextCharacters,
       told: startsAnew || !stays ? () => false : memory.knows,
       ...(maxContinuations === undefined ? {} : { maxContinuations }),
@@ -89,8 +87,9 @@ export async function judgeEvent(
     const outcome = observeOnly === undefined ? judged : noted(judged, { observeOnly });
     const told = stays ? outcome.decision.context.map(({ text }) => escapeText(text)).join("\n") : "";
     const records = prepareRecords([outcome], engine);
-    const performance = { ...engine, memory, onNotice };
-    const problems = await performOutcomes([outcome], records, { stdout: told, stderr: "", exitCode: 0 }, performance);
+    const performance = { memory, onNotice };
+    const answer = { stdout: told, stderr: "", exitCode: 0 };
+    const problems = await performOutcomes([outcome], records, answer, engine, performance);
     for (const remark of [...engine.remarks, ...problems]) onRemark(remark);
     return outcome.decision;
   } finally {
@@ -134,9 +133,15 @@ export async function recordAnswer(
       trace: [],
     };
     const outcome = { event, decision };
-    const performance = { ...engine, memory: memoryOf(event, engine) };
+    const performance = { memory: memoryOf(event, engine) };
     const nothing = { stdout: "", stderr: "", exitCode: 0 };
-    for (const remark of await performOutcomes([outcome], prepareRecords([outcome], engine), nothing, performance))
+    for (const remark of await performOutcomes(
+      [outcome],
+      prepareRecords([outcome], engine),
+      nothing,
+      engine,
+      performance,
+    ))
       onRemark(remark);
   } finally {
     await engine.close();

@@ -7,10 +7,11 @@ import type { AgentEvent } from "../core/event.ts";
 import { CONTINUE_PREFIX } from "../hosts/answer-text.ts";
 import type { Host, HostAnswer, Native, Outcome } from "../hosts/host.ts";
 import { recordHeartbeat } from "./heartbeat.ts";
+import type { Abortable } from "./judge.ts";
 import { forgetAnalyses } from "./machine.ts";
 import { withPassOffer } from "./one-time-pass.ts";
 import { judgeUnderRules } from "./overrides.ts";
-import { type PreparedRecords, performOutcomes, prepareRecords } from "./perform.ts";
+import { performOutcomes, prepareRecords } from "./perform.ts";
 import { type ReadyEngine, readyEngine } from "./ready.ts";
 import { memoryOf, type SessionMemory } from "./session-memory.ts";
 import { withOutcome } from "./transcript-outcome.ts";
@@ -20,7 +21,7 @@ export interface Setting {
   readonly cwd: string;
   readonly distDir: string;
   readonly env: Environment;
-  readonly signal: AbortSignal;
+  readonly abort: Abortable;
   /** Where engines come from; default: made for this one call. */
   readonly engineAt?: EngineSource;
   /** The call may be in the records already: what is there is not written again. */
@@ -42,8 +43,6 @@ export interface Answered {
 
 export interface Judged {
   readonly answer: HostAnswer;
-  /** Does what recording needs and leaves no trace: for who has to wait before it may record. */
-  prepare(): void;
   /** Writes down what was decided; to be called once, and before the answer is given. Returns remarks for the person. */
   record(): Promise<readonly string[]>;
   /** Ends what hooks may have left running. */
@@ -70,13 +69,11 @@ export async function judgeCall(host: Host, parsed: Native, setting: Setting): P
   try {
     const remarks = async () => [...engine.remarks, ...(await recordUnknown(host, parsed, engine))];
     const [first] = parsed.events;
-    if (!first) return { answer: host.codec.render(parsed, []), prepare() {}, record: remarks, close };
+    if (!first) return { answer: host.codec.render(parsed, []), record: remarks, close };
     const memory = memoryOf(first, engine);
-    const native = { ...parsed, events: parsed.events.map((event) => counted(withOutcome(event, host), memory)) };
+    const native = withEvents(parsed, (event) => counted(withOutcome(event, host), memory));
     const judged = await judgeUnderRules(host, native, engine, {
-      get signal() {
-        return setting.signal;
-      },
+      abort: setting.abort,
       maxContextCharacters: engine.plan.settings.maxContextCharacters,
       // What was told before the context is new is not known to the model any more, and what a daemon noted as told
       // that died before it answered never was.
@@ -84,22 +81,26 @@ export async function judgeCall(host: Host, parsed: Native, setting: Setting): P
     });
     const outcomes = judged.map((outcome) => withPassOffer(outcome, engine.hooks));
     const answer = host.codec.render(native, outcomes);
-    let records: PreparedRecords | undefined;
-    const prepare = () => {
-      records ??= prepareRecords(outcomes, engine);
-      return records;
-    };
     const record = async () => {
       beginOrEnd(first, memory, engine);
       if (outcomes.some(continues)) memory.setContinuations(memory.continuations() + 1);
-      const performance = { ...engine, memory, maybeRecorded };
-      return [...(await remarks()), ...(await performOutcomes(outcomes, prepare(), answer, performance))];
+      const performance = { memory, maybeRecorded };
+      return [
+        ...(await remarks()),
+        ...(await performOutcomes(outcomes, prepareRecords(outcomes, engine), answer, engine, performance)),
+      ];
     };
-    return { answer, prepare, record, close };
+    return { answer, record, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Hardly any event is changed, and a copy of what nobody changed costs every call. */
+function withEvents(native: Native, change: (event: AgentEvent) => AgentEvent): Native {
+  const events = native.events.map(change);
+  return events.every((event, index) => event === native.events[index]) ? native : { ...native, events };
 }
 
 /** The session begins with an empty context, or is over. */

@@ -17,7 +17,7 @@ const payload = {
   tool_use_id: "t",
 };
 const native = host.codec.parse(payload, { id: "1", at: "2026-11-15T00:00:00.000Z", env: {}, cwd: "/project" });
-const options = { signal: new AbortController().signal, maxContextCharacters: 1000 };
+const options = { abort: new AbortController(), maxContextCharacters: 1000 };
 
 const hook = (name: string, on: Hook["on"], judge: Hook["judge"]): Hook => ({
   name,

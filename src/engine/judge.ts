@@ -8,8 +8,13 @@ import type { Codec, Host, Native, Outcome } from "../hosts/host.ts";
 import { monotonicMs } from "../records/monotonic.ts";
 import type { OnAwaiting } from "./awaiting-confirmation.ts";
 
-export interface JudgeOptions {
+/** Such as an AbortController. The signal is made where it is asked for, and most hooks never do. */
+export interface Abortable {
   readonly signal: AbortSignal;
+}
+
+export interface JudgeOptions {
+  readonly abort: Abortable;
   readonly maxContextCharacters: number;
   /** Texts this session was already told. */
   readonly told?: (text: string) => boolean;
@@ -35,7 +40,7 @@ export async function judgeNative(
   hooks: readonly Hook[],
   options: JudgeOptions,
 ): Promise<Outcome[]> {
-  const deciding = decideOptions(host, options);
+  const deciding = new Deciding(host, options);
   const outcomes: Outcome[] = [];
   for (const index of native.events.keys()) {
     const event = host.codec.current(native, outcomes)[index];
@@ -51,19 +56,32 @@ export async function judgeNative(
   return [await judgedAgain(first, runs, hooks, deciding), ...later];
 }
 
-const decideOptions = (host: JudgingHost, options: JudgeOptions): DecideOptions => ({
-  tools: host.tools,
-  clock: monotonicMs,
-  get signal() {
-    return options.signal;
-  },
-  context: {
-    maxCharacters: Math.min(options.maxContextCharacters, host.maxContextCharacters),
-    told: options.told ?? (() => false),
-  },
-  maxContinuations: options.maxContinuations ?? MAX_CONTINUATIONS,
-  ...(options.onAsk ? { onAsk: options.onAsk } : {}),
-});
+/** A class, because a getter in a literal makes V8 give every object a shape of its own: all who read it are slow then. */
+class Deciding implements DecideOptions {
+  readonly tools: DecideOptions["tools"];
+  readonly clock = monotonicMs;
+  readonly context: DecideOptions["context"];
+  readonly maxContinuations: number;
+  readonly onAsk?: (hook: Hook) => void;
+  private readonly abort: Abortable;
+
+  constructor({ tools, maxContextCharacters }: JudgingHost, options: JudgeOptions) {
+    this.tools = tools;
+    this.context = {
+      maxCharacters: Math.min(options.maxContextCharacters, maxContextCharacters),
+      told: options.told ?? NEVER_TOLD,
+    };
+    this.maxContinuations = options.maxContinuations ?? MAX_CONTINUATIONS;
+    this.abort = options.abort;
+    if (options.onAsk) this.onAsk = options.onAsk;
+  }
+
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
+}
+
+const NEVER_TOLD = () => false;
 
 const sameCall = (judged: AgentEvent, runs: AgentEvent) =>
   !("tool" in judged && "tool" in runs) || sameJson(judged.tool.input, runs.tool.input);

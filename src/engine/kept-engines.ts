@@ -76,21 +76,42 @@ function keep(engine: ReadyEngine): Kept {
       // What went wrong on the way to the engine is told with the first call only.
       const remarks = fresh ? engine.remarks : [];
       fresh = false;
-      return {
-        ...engine,
-        remarks,
-        async close() {
-          if (open) users -= 1;
-          open = false;
-          closeIfDone();
-        },
-      };
+      return new BorrowedEngine(engine, remarks, async () => {
+        if (open) users -= 1;
+        open = false;
+        closeIfDone();
+      });
     },
     retire() {
       retired = true;
       closeIfDone();
     },
   };
+}
+
+/** A class, because copying an object and then replacing a field of the copy is slow, and this is done for every call. */
+class BorrowedEngine implements ReadyEngine {
+  readonly plan: ReadyEngine["plan"];
+  readonly places: ReadyEngine["places"];
+  readonly hooks: ReadyEngine["hooks"];
+  readonly remarks: readonly string[];
+  readonly desk: ReadyEngine["desk"];
+  readonly append: ReadyEngine["append"];
+  readonly run: ReadyEngine["run"];
+  readonly handIn: ReadyEngine["handIn"];
+  readonly close: () => Promise<void>;
+
+  constructor(engine: ReadyEngine, remarks: readonly string[], close: () => Promise<void>) {
+    this.plan = engine.plan;
+    this.places = engine.places;
+    this.hooks = engine.hooks;
+    this.remarks = remarks;
+    this.desk = engine.desk;
+    this.append = engine.append;
+    this.run = engine.run;
+    this.handIn = engine.handIn;
+    this.close = close;
+  }
 }
 
 /** Hooks are made with the caller's environment: another one needs hooks of its own. */

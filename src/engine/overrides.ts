@@ -44,11 +44,12 @@ async function approvedOf(
   hooks: readonly Hook[],
   again: (hooks: readonly Hook[]) => Promise<Outcome[]>,
   { places, desk }: ReadyEngine,
-  { signal, onAwaiting, hold = true }: JudgeOptions,
+  { abort, onAwaiting, hold = true }: JudgeOptions,
 ): Promise<Outcome[]> {
   if (!needsApproval(outcomes, hooks)) return outcomes;
   const { throughApprovals } = await loadApprovalGate();
   const { homeDir } = places;
+  const { signal } = abort;
   const gate = { hooks, homeDir, desk, signal, hold, again };
   return throughApprovals(outcomes, { ...gate, ...(onAwaiting ? { onAwaiting } : {}) });
 }

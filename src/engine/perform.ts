@@ -6,7 +6,7 @@ import type { Effect, Notice } from "../core/effect.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { HostAnswer, Outcome } from "../hosts/host.ts";
 import type { IoFailure } from "../records/io-failure.ts";
-import { type AppendResult, appendRecords, type Journal, prepareRecord } from "../records/journal.ts";
+import { type AppendResult, appendRecords, type Journal } from "../records/journal.ts";
 import { recordsNewestFirst } from "../records/newest-first.ts";
 import { spooledRecords } from "../records/spool.ts";
 import { auditRecord } from "./audit-record.ts";
@@ -16,7 +16,7 @@ import { recordModifiedFiles } from "./modified-files.ts";
 import type { ReadyEngine } from "./ready.ts";
 import type { SessionMemory } from "./session-memory.ts";
 
-export interface Performance extends Pick<ReadyEngine, "plan" | "places" | "append"> {
+export interface Performance {
   readonly memory: SessionMemory;
   /** The records may hold these outcomes already. */
   readonly maybeRecorded?: boolean;
@@ -27,7 +27,7 @@ export interface Performance extends Pick<ReadyEngine, "plan" | "places" | "appe
 /** A notice as it stands in the journal. */
 export type NoticeRecord = Notice & Pick<AgentEvent, "host" | "session"> & { readonly timestamp: string };
 
-/** What will be written down of them, made before it may be. */
+/** What will be written down of them. */
 export interface PreparedRecords {
   readonly audit: ReturnType<typeof auditRecord>[];
   readonly ledger: ReturnType<typeof ledgerLines>;
@@ -35,13 +35,11 @@ export interface PreparedRecords {
 
 export function prepareRecords(
   outcomes: readonly Outcome[],
-  { plan, places, run }: Pick<ReadyEngine, "plan" | "places" | "run">,
+  { plan, run }: Pick<ReadyEngine, "plan" | "run">,
 ): PreparedRecords {
-  const inRun = run === undefined ? {} : { run };
-  const audit = outcomes.map((outcome) => ({ ...auditRecord(outcome, plan), ...inRun }));
-  const ledger = outcomes.flatMap(ledgerLines).map((line) => ({ ...line, ...inRun }));
-  for (const record of audit) prepareRecord(journalOf("audit", plan, places), record);
-  for (const record of ledger) prepareRecord(journalOf("ledger", plan, places), record);
+  const inRun = <R extends object>(record: R): R => (run === undefined ? record : { ...record, run });
+  const audit = outcomes.map((outcome) => inRun(auditRecord(outcome, plan)));
+  const ledger = outcomes.flatMap(ledgerLines).map(inRun);
   return { audit, ledger };
 }
 
@@ -50,15 +48,17 @@ export async function performOutcomes(
   outcomes: readonly Outcome[],
   records: PreparedRecords,
   answer: HostAnswer,
-  { plan, places, append, memory, maybeRecorded = false, onNotice }: Performance,
+  engine: Pick<ReadyEngine, "plan" | "places" | "append">,
+  { memory, maybeRecorded = false, onNotice }: Performance,
 ): Promise<string[]> {
   const first = outcomes[0]?.event;
   if (!first) return [];
+  const { plan, places } = engine;
   const effects = outcomes.flatMap(({ decision }) => decision.effects);
   const missing = <R extends { readonly id?: string; readonly event_id?: string }>(name: JournalName, records: R[]) =>
     maybeRecorded ? notYetIn(journalOf(name, plan, places), records) : records;
   const broken: IoFailure[] = [];
-  const write = recorder({ plan, places, ...(append ? { append } : {}) }, (failure) => broken.push(failure));
+  const write = recorder(engine, (failure) => broken.push(failure));
   ignoreInGit(trackingDir(plan.root, places));
   const problems = [
     ...(await write("audit", missing("audit", records.audit))),

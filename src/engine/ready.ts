@@ -20,11 +20,11 @@ export interface ReadyEngine {
   /** What went wrong on the way and stops nothing, in a person's words. */
   readonly remarks: readonly string[];
   /** How records are written; absent: each time anew. */
-  readonly append?: AppendSoon;
+  readonly append?: AppendSoon | undefined;
   /** Where approvals are kept; opened when somebody asks. */
   readonly desk: () => Promise<Desk>;
   /** The run that the agent works on. */
-  readonly run?: string;
+  readonly run?: string | undefined;
   /** Sees to it that records reach the server that the config names; to be called when the call is over. */
   readonly handIn: () => void;
   /** Ends what hooks may have left running. */

@@ -28,16 +28,18 @@ export function memoryOf(
 }
 
 export function sessionMemory(event: Pick<AgentEvent, "host" | "session">, places: Places): SessionMemory {
-  const file = join(places.stateDir, "sessions", `${fileNameFor(`${event.host} ${event.session}`)}.json`);
+  const { host, session } = event;
+  // Most calls never come to need it.
+  const fileOf = () => join(places.stateDir, "sessions", `${fileNameFor(`${host} ${session}`)}.json`);
   let kept: Kept | undefined;
   const load = () => {
-    kept ??= readKept(file);
+    kept ??= readKept(fileOf());
     return kept;
   };
   const save = (next: Kept) => {
     kept = next;
     try {
-      writePrivateFile(file, JSON.stringify(next));
+      writePrivateFile(fileOf(), JSON.stringify(next));
     } catch {
       // Read-only state directory: reported by the records, which need it too.
     }
@@ -58,7 +60,7 @@ export function sessionMemory(event: Pick<AgentEvent, "host" | "session">, place
     forget() {
       kept = NOTHING;
       try {
-        rmSync(file, { force: true });
+        rmSync(fileOf(), { force: true });
       } catch {
         // As above.
       }

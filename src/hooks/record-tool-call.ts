@@ -96,8 +96,12 @@ function outputText(response: Json): string {
   return outputText(result ?? text ?? llmContent ?? output ?? error ?? "");
 }
 
+/** Of one UTF-16 unit in UTF-8. */
+const MOST_BYTES = 3;
+
 /** Never splits a character, and says that it was cut. */
 export function cut(text: string, maxBytes: number): string {
+  if (text.length * MOST_BYTES <= maxBytes) return text;
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= maxBytes) return text;
   let end = maxBytes;

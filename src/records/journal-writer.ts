@@ -53,7 +53,7 @@ export function openJournal(
 ): JournalWriter {
   const { file, headFile, maxBytes = DEFAULT_MAX_BYTES } = journal;
   let lock = givenLock;
-  let { descriptor, sizeBytes } = openForAppending(file);
+  let { descriptor, inode, sizeBytes } = openForAppending(file);
   let { head, isTorn } = orCloseOnError(descriptor, () => {
     const found = findHead(descriptor, sizeBytes, rememberedHead(headFile, warn), () => newestSegmentHead(file));
     if (found.isBroken) warn(journalBroken(journal, found.head.seq));
@@ -86,7 +86,7 @@ export function openJournal(
       if (remember === "at once") rememberHead();
     },
     linesFromEnd: () => linesFromEnd(descriptor, sizeBytes, TAIL_LIMIT_BYTES),
-    isInPlace: () => statSync(file, { throwIfNoEntry: false })?.ino === fstatSync(descriptor).ino,
+    isInPlace: () => statSync(file, { throwIfNoEntry: false })?.ino === inode,
     rest: rememberHead,
     resume(next) {
       const there = statSync(file, { throwIfNoEntry: false });
@@ -111,7 +111,7 @@ export function openJournal(
     if (!renamed) return;
     const fresh = openForAppending(file);
     closeSync(descriptor);
-    ({ descriptor, sizeBytes } = fresh);
+    ({ descriptor, inode, sizeBytes } = fresh);
     isTorn = false;
   }
 }
@@ -143,14 +143,21 @@ function writeWhole(descriptor: number, bytes: Buffer, sizeBytes: number): void 
   }
 }
 
-function openForAppending(file: string): { descriptor: number; sizeBytes: number } {
+interface OpenFile {
+  readonly descriptor: number;
+  /** No other file has it as long as this one is open. */
+  readonly inode: number;
+  readonly sizeBytes: number;
+}
+
+function openForAppending(file: string): OpenFile {
   // Whoever can put a link in the journal's place must not choose the file that is written to.
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
   const descriptor = openSync(file, flags, 0o600);
   return orCloseOnError(descriptor, () => {
     const status = fstatSync(descriptor);
     if (!status.isFile()) throw new JournalWriteError("NOT_A_FILE", `${file} is not a regular file`);
-    return { descriptor, sizeBytes: status.size };
+    return { descriptor, inode: status.ino, sizeBytes: status.size };
   });
 }
 

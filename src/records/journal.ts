@@ -47,15 +47,8 @@ export type WriteTexts = (journal: Journal, texts: readonly string[]) => AppendR
 export type AppendSoon = (...given: Parameters<Append>) => AppendResult | Promise<AppendResult>;
 export type WriteTextsSoon = (...given: Parameters<WriteTexts>) => AppendResult | Promise<AppendResult>;
 
-const prepared = new WeakMap<JournalRecord, string>();
-
-/** For who knows what it will append before it may: redacting and serialising is most of the work. */
-export function prepareRecord(journal: Journal, record: JournalRecord): void {
-  prepared.set(record, textOf(journal, record));
-}
-
 const textOf = ({ maxTextCharacters }: Journal, record: JournalRecord) =>
-  prepared.get(record) ?? recordText(redactJson(record, maxTextCharacters));
+  recordText(redactJson(record, maxTextCharacters));
 
 /** Whatever way they are written: redacted first, and kept in the spool where they cannot be written. */
 export function appendWith(write: WriteTexts, ...given: Parameters<Append>): AppendResult;

@@ -8,7 +8,6 @@ import type { IoFailure } from "./io-failure.ts";
 import {
   type AppendResult,
   type AppendSoon,
-  appendHolding,
   appendWith,
   type Journal,
   lockOf,
@@ -56,12 +55,11 @@ export function leasedAppends(): LeasedAppends {
     const { path, options } = lockOf(journal);
     const lock = awaited.has(file) ? undefined : tryFileLock(path, options);
     if (!lock) return awaitedLock(journal).then(() => write(journal, texts));
-    if (!isPaused(file)) return writeTo(leased(journal, lock), journal, texts);
-    try {
-      return appendHolding(lock, journal, texts);
-    } finally {
-      lock.release();
-    }
+    const lease = leased(journal, lock);
+    const result = writeTo(lease, journal, texts);
+    // Others are to have their turn: this one takes no longer than it must.
+    if (isPaused(file) && leases.get(file) === lease) end(file, lease);
+    return result;
   };
 
   function writeTo(lease: Lease, { file }: Journal, texts: readonly string[]): AppendResult {

@@ -17,14 +17,14 @@ export interface Said {
   readonly code: number;
 }
 
-/** Up to where a call is taken: `go` is the whole of it. */
-export type Stage = "sent" | "accepted" | "judged" | "go";
+/** Up to where a call is taken: `answer` is the whole of it. */
+export type Stage = "sent" | "judged" | "answer";
 
 /** undefined: there was no answer. */
 export async function call(
   socketFile: string,
   asked: ClientCall,
-  until: Stage = "go",
+  until: Stage = "answer",
   hear: (kind: number) => void = () => {},
 ): Promise<Said | undefined> {
   const socket = connect(socketFile);
@@ -34,11 +34,7 @@ export async function call(
   for await (const { kind, body } of messages) {
     hear(kind);
     if (kind === KIND.declined) return end(socket);
-    if (kind === KIND.accepted && until === "accepted") return end(socket);
-    if (kind === KIND.judged) {
-      if (until === "judged") return end(socket);
-      socket.write(Buffer.from([1, 0, 0, 0]));
-    }
+    if (kind === KIND.judged && until === "judged") return end(socket);
     if (kind === KIND.answer) {
       const [code, out] = [body.readUInt32LE(0), body.readUInt32LE(4)];
       socket.destroy();

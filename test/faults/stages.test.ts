@@ -54,7 +54,7 @@ const LATE: Readonly<Record<string, Reach>> = {
     await gate.entered();
     return { caller, goOn: gate.open };
   },
-  async "judged, without go"(scene, kind) {
+  async "judged, while the client does not listen"(scene, kind) {
     const gate = await gatedHook(scene);
     const caller = scene.call(kind, NAME);
     await gate.entered();
@@ -63,7 +63,7 @@ const LATE: Readonly<Record<string, Reach>> = {
     await gate.left();
     return { caller, goOn: () => signal(caller.child.pid, "SIGCONT") };
   },
-  async "after go, before it is recorded"(scene, kind) {
+  async "judged, before it is recorded"(scene, kind) {
     const gate = await gatedHook(scene);
     gate.open();
     const lock = await holdJournal(scene, "audit");
@@ -119,7 +119,7 @@ describe.skipIf(!hasClient).concurrent("a daemon that gets", () => {
     child.stdin.end(JSON.stringify({ ...JSON.parse(scene.payload("block", NAME)), tool_input: { command: "ls" } }));
     const recorded = () => scene.machine.records("audit").filter(({ input }) => input.tool?.command === "ls");
     await until(() => recorded().length === 1, "the call is recorded");
-    // The client has said go and does not read: more than a socket holds stays with the daemon.
+    // The client does not read: more than a socket holds stays with the daemon.
     signal(child.pid, "SIGSTOP");
     lock.release();
     await until(() => scene.machine.records("notices").length > 0, "the notice is written");

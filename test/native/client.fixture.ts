@@ -106,13 +106,12 @@ const nothing = Buffer.alloc(0);
 
 /** A call as it should go. */
 export const answering = (code: number, stdout: Buffer = nothing, stderr: Buffer = nothing): Step[] => [
-  ...upToGo,
+  ...upToJudged,
   send(answer(code, stdout, stderr)),
 ];
 
 export const upToJudged: readonly Step[] = [{ do: "request" }, send(accepted(2000)), send(judged)];
-export const upToGo: readonly Step[] = [...upToJudged, { do: "go" }];
-export const echoing: readonly Step[] = [...upToGo, { do: "echo" }];
+export const echoing: readonly Step[] = [...upToJudged, { do: "echo" }];
 
 export interface StandIn {
   readonly child: ChildProcess;

@@ -13,7 +13,6 @@ import {
   send,
   socketIn,
   startStandIn,
-  upToGo,
   upToJudged,
 } from "./client.fixture.ts";
 import { accepted, answer, declined, header, judged, judging, type Step } from "./stand-in.ts";
@@ -55,7 +54,8 @@ describe.skipIf(!canCompile)(
   { concurrent: true },
   () => {
     const run = ({ stateDir }: Machine) => join(stateDir, "run");
-    const live = (machine: Machine) => startStandIn(machine.stateDir, [...upToGo, send(answer(0, nothing, nothing))]);
+    const live = (machine: Machine) =>
+      startStandIn(machine.stateDir, [...upToJudged, send(answer(0, nothing, nothing))]);
     const spoilt = (spoil: (machine: Machine) => void) => async (machine: Machine) => {
       const standIn = await live(machine);
       spoil(machine);
@@ -130,7 +130,7 @@ describe.skipIf(!canCompile)(
       "a daemon of somebody else's behind a socket of ours: unsafe",
       async ({ machine }) => {
         chmodSync(machine.dir, 0o755);
-        const standIn = await startStandIn(machine.stateDir, [...upToGo, { do: "echo" }], { uid: 65534 });
+        const standIn = await startStandIn(machine.stateDir, [...upToJudged, { do: "echo" }], { uid: 65534 });
         for (const path of [run(machine), socketIn(machine.stateDir)]) chownSync(path, 0, 0);
         expect((await asNode(machine, forcePush(machine))).env.HOLDFAST_FALLBACK).toBe("unsafe");
         await standIn.stop();
@@ -147,90 +147,99 @@ describe.skipIf(!canCompile)(
   },
 );
 
-describe.skipIf(!canCompile)("a daemon that fails before go costs nothing but time", { concurrent: true }, () => {
-  it.for<[string, string, readonly Step[]]>([
-    ["says nothing", "silent", [REQUEST]],
-    ["does not even read", "silent", []],
-    ["declines at once", "refused", [send(declined), CLOSE]],
-    ["declines the request", "refused", [REQUEST, send(declined)]],
-    ["declines after it had accepted", "refused", [REQUEST, send(accepted(500)), send(declined)]],
-    ["closes at once", "broken", [CLOSE]],
-    ["closes after the request", "broken", [REQUEST, CLOSE]],
-    ["closes within a message", "broken", [REQUEST, send(accepted(500).subarray(0, 5)), CLOSE]],
-    ["closes after it had accepted", "broken", [REQUEST, send(accepted(500)), CLOSE]],
-    ["sends garbage", "broken", [REQUEST, garbage]],
-    ["sends garbage after it had accepted", "broken", [REQUEST, send(accepted(500)), garbage]],
-    ["sends an oversized length", "broken", [REQUEST, send(header(1, 0xffffffff))]],
-    ["asks for too much time", "broken", [REQUEST, send(accepted(0xffffffff))]],
-    ["answers without a judgement", "broken", [REQUEST, send(accepted(500)), send(answer(0, nothing, nothing))]],
-    ["answers without having accepted", "broken", [REQUEST, send(answer(0, nothing, nothing))]],
-    ["sends half a message", "silent", [REQUEST, send(accepted(500).subarray(0, 10))]],
-    ["does not judge in time", "late", [REQUEST, send(accepted(50))]],
-    ["accepts, and hangs", "late", [REQUEST, send(accepted(60_000))]],
-    ["says that it judges, and hangs", "late", [REQUEST, send(accepted(60_000)), send(judging)]],
-    ["says that it judges, beyond its time", "late", [REQUEST, send(accepted(50)), SLEEP, send(judging), SLEEP]],
-    ["says that it judges, with a body", "broken", [REQUEST, send(accepted(500)), send(header(5, 4))]],
-    ["judges too late", "late", [REQUEST, send(accepted(50)), { do: "sleep", ms: 600 }, send(judged), { do: "go" }]],
-  ])("%s: %s", async ([, word, steps], { machine }) => {
-    const standIn = await startStandIn(machine.stateDir, steps);
-    const text = forcePush(machine);
-    const { env, stdin, fds, children } = await asNode(machine, text);
-    expect(env.HOLDFAST_FALLBACK).toBe(word);
-    expect(env.HOLDFAST_CALL_STATE).toBe(undefined);
-    expect(env.HOLDFAST_CALL_ID).toMatch(/^[0-9a-f]{32}$/);
-    expect(env.HOLDFAST_CALL_ELAPSED_MS).toMatch(/^\d+$/);
-    expect(stdin).toBe(text);
-    expect(leaked(fds)).toEqual([]);
-    expect(children).toBe("");
-    await isBlockedByTheEngine(machine);
-    expect(standIn.seen.filter(({ seen }) => seen === "go")).toEqual([]);
-    expect(standIn.child.signalCode).toBe(null);
-    await standIn.stop();
-  });
-
-  const leaked = (fds: readonly [number, string][]) =>
-    fds.filter(([fd, target]) => fd > 2 && /^socket:|memfd|pidfd|\/dev\/null/.test(target));
-
-  it("closes after the judgement: go may have left, and then it is said", async ({ machine }) => {
-    const standIn = await startStandIn(machine.stateDir, [...upToJudged, CLOSE]);
-    const { env } = await asNode(machine, forcePush(machine));
-    expect(env.HOLDFAST_FALLBACK).toBe("broken");
-    expect([undefined, "granted"]).toContain(env.HOLDFAST_CALL_STATE);
-    await standIn.stop();
-  });
-});
-
-describe.skipIf(!canCompile)("a daemon that fails after go is killed, and Node is told", { concurrent: true }, () => {
-  it.for<[string, string, readonly Step[]]>([
-    ["says nothing", "late", []],
-    ["closes", "broken", [CLOSE]],
-    ["sends garbage", "broken", [garbage]],
-    ["declines", "broken", [send(declined)]],
-    ["sends an oversized length", "broken", [send(header(3, 0xffffffff))]],
-    ["sends a length below the least", "broken", [send(header(3, 4))]],
-    ["sends lengths that do not add up", "broken", [send(answer(0, Buffer.from("abc"), nothing).fill(9, 12, 13))]],
-    ["sends an exit code that is none", "broken", [send(answer(256, nothing, nothing))]],
-    ["sends half an answer", "late", [send(answer(0, Buffer.alloc(1000), nothing).subarray(0, 500))]],
-  ])("%s: %s", async ([, word, steps], { machine }) => {
-    const standIn = await startStandIn(machine.stateDir, [...upToGo, ...steps]);
-    const text = forcePush(machine);
-    const { env, stdin } = await asNode(machine, text);
-    expect(await standIn.ended).toBe("SIGKILL");
-    expect(env).toMatchObject({
-      HOLDFAST_FALLBACK: word,
-      HOLDFAST_CALL_STATE: "granted",
-      HOLDFAST_CALL_ID: standIn.requests[0]?.id,
+describe.skipIf(!canCompile)(
+  "a daemon that fails before it has judged costs nothing but time",
+  { concurrent: true },
+  () => {
+    it.for<[string, string, readonly Step[]]>([
+      ["says nothing", "silent", [REQUEST]],
+      ["does not even read", "silent", []],
+      ["declines at once", "refused", [send(declined), CLOSE]],
+      ["declines the request", "refused", [REQUEST, send(declined)]],
+      ["declines after it had accepted", "refused", [REQUEST, send(accepted(500)), send(declined)]],
+      ["closes at once", "broken", [CLOSE]],
+      ["closes after the request", "broken", [REQUEST, CLOSE]],
+      ["closes within a message", "broken", [REQUEST, send(accepted(500).subarray(0, 5)), CLOSE]],
+      ["closes after it had accepted", "broken", [REQUEST, send(accepted(500)), CLOSE]],
+      ["sends garbage", "broken", [REQUEST, garbage]],
+      ["sends garbage after it had accepted", "broken", [REQUEST, send(accepted(500)), garbage]],
+      ["sends an oversized length", "broken", [REQUEST, send(header(1, 0xffffffff))]],
+      ["asks for too much time", "broken", [REQUEST, send(accepted(0xffffffff))]],
+      ["answers without a judgement", "broken", [REQUEST, send(accepted(500)), send(answer(0, nothing, nothing))]],
+      ["answers without having accepted", "broken", [REQUEST, send(answer(0, nothing, nothing))]],
+      ["sends half a message", "silent", [REQUEST, send(accepted(500).subarray(0, 10))]],
+      ["does not judge in time", "late", [REQUEST, send(accepted(50))]],
+      ["accepts, and hangs", "late", [REQUEST, send(accepted(60_000))]],
+      ["says that it judges, and hangs", "late", [REQUEST, send(accepted(60_000)), send(judging)]],
+      ["says that it judges, beyond its time", "late", [REQUEST, send(accepted(50)), SLEEP, send(judging), SLEEP]],
+      ["says that it judges, with a body", "broken", [REQUEST, send(accepted(500)), send(header(5, 4))]],
+      ["judges too late", "late", [REQUEST, send(accepted(50)), { do: "sleep", ms: 600 }, { do: "claim" }]],
+    ])("%s: %s", async ([, word, steps], { machine }) => {
+      const standIn = await startStandIn(machine.stateDir, steps);
+      const text = forcePush(machine);
+      const { env, stdin, fds, children } = await asNode(machine, text);
+      expect(env.HOLDFAST_FALLBACK).toBe(word);
+      expect(env.HOLDFAST_CALL_STATE).toBe(undefined);
+      expect(env.HOLDFAST_CALL_ID).toMatch(/^[0-9a-f]{32}$/);
+      expect(env.HOLDFAST_CALL_ELAPSED_MS).toMatch(/^\d+$/);
+      expect(stdin).toBe(text);
+      expect(leaked(fds)).toEqual([]);
+      expect(children).toBe("");
+      await isBlockedByTheEngine(machine);
+      expect(standIn.seen.filter(({ seen }) => seen === "claimed")).toEqual([]);
+      expect(standIn.child.signalCode).toBe(null);
+      await standIn.stop();
     });
-    expect(stdin).toBe(text);
-    rmSync(socketIn(machine.stateDir));
-    const second = await startStandIn(machine.stateDir, [...upToGo, ...steps]);
-    await isBlockedByTheEngine(machine);
-    expect(await second.ended).toBe("SIGKILL");
-  });
+
+    const leaked = (fds: readonly [number, string][]) =>
+      fds.filter(([fd, target]) => fd > 2 && /^socket:|memfd|pidfd|\/dev\/null/.test(target));
+  },
+);
+
+describe.skipIf(!canCompile)(
+  "a daemon that fails after it has judged is killed, and Node is told",
+  { concurrent: true },
+  () => {
+    it.for<[string, string, readonly Step[]]>([
+      ["says nothing", "late", []],
+      ["closes", "broken", [CLOSE]],
+      ["sends garbage", "broken", [garbage]],
+      ["declines", "broken", [send(declined)]],
+      ["sends an oversized length", "broken", [send(header(3, 0xffffffff))]],
+      ["sends a length below the least", "broken", [send(header(3, 4))]],
+      ["sends lengths that do not add up", "broken", [send(answer(0, Buffer.from("abc"), nothing).fill(9, 12, 13))]],
+      ["sends an exit code that is none", "broken", [send(answer(256, nothing, nothing))]],
+      ["judges once more", "broken", [send(judged)]],
+      ["sends half an answer", "late", [send(answer(0, Buffer.alloc(1000), nothing).subarray(0, 500))]],
+    ])("%s: %s", async ([, word, steps], { machine }) => {
+      const standIn = await startStandIn(machine.stateDir, [...upToJudged, ...steps]);
+      const text = forcePush(machine);
+      const { env, stdin } = await asNode(machine, text);
+      expect(await standIn.ended).toBe("SIGKILL");
+      expect(env).toMatchObject({
+        HOLDFAST_FALLBACK: word,
+        HOLDFAST_CALL_STATE: "granted",
+        HOLDFAST_CALL_ID: standIn.requests[0]?.id,
+      });
+      expect(stdin).toBe(text);
+      rmSync(socketIn(machine.stateDir));
+      const second = await startStandIn(machine.stateDir, [...upToJudged, ...steps]);
+      await isBlockedByTheEngine(machine);
+      expect(await second.ended).toBe("SIGKILL");
+    });
+  },
+);
+
+it.skipIf(!canCompile)("a judgement that the client finds only as it gives up counts", async ({ machine }) => {
+  const steps = [REQUEST, send(accepted(500)), send(Buffer.concat([header(5, 4), judging, judged]))];
+  const standIn = await startStandIn(machine.stateDir, steps);
+  const { env } = await asNode(machine, forcePush(machine));
+  expect(env).toMatchObject({ HOLDFAST_FALLBACK: "broken", HOLDFAST_CALL_STATE: "granted" });
+  expect(await standIn.ended).toBe("SIGKILL");
 });
 
 describe.skipIf(!canCompile)("input that is not for the daemon reaches Node whole", { concurrent: true }, () => {
-  const unused = (machine: Machine) => startStandIn(machine.stateDir, [...upToGo, { do: "echo" }]);
+  const unused = (machine: Machine) => startStandIn(machine.stateDir, [...upToJudged, { do: "echo" }]);
 
   it.for<[string, string | Uint8Array]>([
     ["nothing", ""],

@@ -170,11 +170,11 @@ describe.skipIf(!canCompile)("a request", () => {
 
 describe.skipIf(!canCompile)("a client that is killed", () => {
   it.for(["SIGTERM", "SIGKILL"] as const)(
-    "by %s before the judgement never says go, and the daemon sees it leave",
+    "by %s before the judgement cannot be told it, and the daemon sees it leave",
     async (signal, { machine }) => {
-      const [request, accepted, judged] = upToJudged;
-      if (!request || !accepted || !judged) throw new Error("the steps are others");
-      const steps = [request, accepted, { do: "sleep", ms: 300 } as const, judged, { do: "go" } as const];
+      const [request, accepted] = upToJudged;
+      if (!request || !accepted) throw new Error("the steps are others");
+      const steps = [request, accepted, { do: "sleep", ms: 300 } as const, { do: "claim" } as const];
       await against(machine, steps, async (standIn) => {
         const { child, ended } = machine.start(HOOK, { command: client });
         child.stdin.write("{}");
@@ -184,7 +184,7 @@ describe.skipIf(!canCompile)("a client that is killed", () => {
         expect(child.signalCode).toBe(signal);
         await standIn.saw("closed");
         await sleep(400);
-        expect(standIn.seen.map(({ seen }) => seen)).toEqual(["listening", "request", "closed"]);
+        expect(standIn.seen.map(({ seen }) => seen)).toEqual(["listening", "request", "closed", "refused"]);
       });
     },
   );

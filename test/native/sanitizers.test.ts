@@ -12,7 +12,7 @@ import {
   send,
   socketIn,
   startStandIn,
-  upToGo,
+  upToJudged,
 } from "./client.fixture.ts";
 import { accepted, answer, declined, header, judging, type Step } from "./stand-in.ts";
 
@@ -39,9 +39,9 @@ describe.skipIf(!canSanitize)("with sanitizers for memory and undefined behaviou
       ["no daemon", undefined, push, denied],
       ["declined", [REQUEST, send(declined)], push, denied],
       ["oversized", [REQUEST, send(accepted(10)), send(header(2, 0xffffffff))], push, denied],
-      ["broken after go", [...upToGo, send(answer(0, long, long).fill(0xff, 12, 20))], push, denied],
+      ["broken after the judgement", [...upToJudged, send(answer(0, long, long).fill(0xff, 12, 20))], push, denied],
       ["judging, then nothing of use", [REQUEST, send(accepted(500)), send(judging), send(declined)], push, denied],
-      ["closed after go", [...upToGo, { do: "close" }], push, denied],
+      ["closed after the judgement", [...upToJudged, { do: "close" }], push, denied],
       ["large", answering(0), JSON.stringify({ ...JSON.parse(push), padding: `${long}` }), denied],
       ["unbalanced", answering(0), '}}}"', { code: 2 }],
       ["half", answering(0), '{"a":"\\', { code: 2 }],

@@ -11,8 +11,8 @@ export type Step =
   /** Sends these bytes (base64). */
   | { readonly do: "send"; readonly bytes: string }
   | { readonly do: "sleep"; readonly ms: number }
-  /** Reads GO and prints it. */
-  | { readonly do: "go" }
+  /** Says JUDGED and prints whether the client can still hear it. */
+  | { readonly do: "claim" }
   /** Answers with the payload on stdout. */
   | { readonly do: "echo" }
   | { readonly do: "close" };
@@ -28,7 +28,7 @@ export interface Request {
 export type Seen =
   | { readonly seen: "listening"; readonly pid: number }
   | { readonly seen: "request"; readonly request: Request }
-  | { readonly seen: "go" }
+  | { readonly seen: "claimed" | "refused" }
   | { readonly seen: "closed" };
 
 const u32 = (...values: readonly number[]): Buffer => {
@@ -101,10 +101,9 @@ async function play(steps: readonly Step[], socket: Socket, quiet: boolean): Pro
       if (!quiet) say({ seen: "request", request });
     } else if (step.do === "send") socket.write(Buffer.from(step.bytes, "base64"));
     else if (step.do === "sleep") await new Promise((resolve) => setTimeout(resolve, step.ms));
-    else if (step.do === "go") {
-      const go = (await reader.take(4)).readUInt32LE();
-      if (go !== 1) throw new Error(`go ${go}`);
-      if (!quiet) say({ seen: "go" });
+    else if (step.do === "claim") {
+      const error = await new Promise((resolve) => socket.write(judged, resolve));
+      if (!quiet) say({ seen: error ? "refused" : "claimed" });
     } else if (step.do === "echo") socket.write(answer(0, Buffer.from(payload), Buffer.alloc(0)));
     else socket.destroy();
   }

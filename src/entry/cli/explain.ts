@@ -108,11 +108,11 @@ export function parseNative(host: Host, { payload, event }: NamedPayload, call: 
   }
 }
 
-const NEVER = new AbortController().signal;
+const NEVER = new AbortController();
 
 export const judge = (native: Native, host: Host, { hooks, plan }: ReadyEngine, onAsk?: (hook: Hook) => void) =>
   judgeNative(host, native, hooks, {
-    signal: NEVER,
+    abort: NEVER,
     maxContextCharacters: plan.settings.maxContextCharacters,
     ...(onAsk ? { onAsk } : {}),
   });

@@ -48,7 +48,7 @@ export async function runCase(
   hooks: readonly Hook[],
 ): Promise<{ problems: string[]; decision: Decision }> {
   const outcomes = await judgeNative(host, native, hooks, {
-    signal: new AbortController().signal,
+    abort: new AbortController(),
     maxContextCharacters: 100_000,
   });
   const decision =

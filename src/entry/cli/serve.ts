@@ -1,10 +1,12 @@
 /** `holdfast serve`: the inbox and the API, on the store that gates on this machine use unless another is named. */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PERSONAL } from "../../approvals/approval.ts";
 import type { Stores } from "../../approvals/store.ts";
 import { loadKeyring } from "../../channels/keyring.ts";
 import { placesOf } from "../../config/places.ts";
+import { storedPlans } from "../../config/stored-plans.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { osUser } from "../../engine/approval-gate.ts";
 import { openStores } from "../../stores/open.ts";
@@ -13,7 +15,6 @@ import { localKnowledge } from "../server/knowledge/local-knowledge.ts";
 import { assertSafePlace, type Listening, type ListenSettings, listen } from "../server/listen.ts";
 import { localJournals } from "../server/local-journals.ts";
 import type { OidcSettings } from "../server/oidc.ts";
-import { projectRoots } from "../server/project-roots.ts";
 import { localRuns } from "../server/runs/local-runs.ts";
 import type { RunSource } from "../server/runs/run-source.ts";
 import { sharedRuns } from "../server/runs/shared-runs.ts";
@@ -43,7 +44,10 @@ async function serve(call: CommandCall): Promise<ExitCode> {
   let listening: Listening;
   try {
     const log = (line: string) => output.note(line);
-    const knowledge = localKnowledge({ roots: () => projectRoots(placesOf(env)), organisation });
+    const knowledge = localKnowledge({
+      roots: () => new Set(storedPlans(placesOf(env)).map(({ root }) => root)),
+      organisation,
+    });
     listening = await listen({ ...place, stores, keyring, oidc, runs: shownRuns.source, knowledge, log });
   } catch (error) {
     await Promise.all([stores.close(), shownRuns.close()]);

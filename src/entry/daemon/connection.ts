@@ -1,4 +1,4 @@
-/** One call of a client, from its request to the answer. Nothing is recorded before the client has said go. */
+/** One call of a client, from its request to the answer. Nothing is recorded before the client can know that it will be. */
 import type { Socket } from "node:net";
 import type { EngineSource } from "../../engine/answer.ts";
 import type { HostAnswer } from "../../hosts/host.ts";
@@ -22,7 +22,6 @@ import {
   answer,
   declined,
   declinedAsLarge,
-  GO,
   judged,
   judging,
   type Request,
@@ -52,8 +51,7 @@ export async function serveConnection(socket: Socket, serving: Serving): Promise
 }
 
 async function converse(socket: Socket, serving: Serving, gone: Ending): Promise<void> {
-  const said = goOf(socket, gone);
-  const request = await within(said.request, undefined);
+  const request = await within(requestOf(socket, gone), undefined);
   if (!request || gone.isOver) return void socket.destroy();
   if (serving.isClosing()) return void socket.end(declined());
   const [word] = request.argv;
@@ -64,12 +62,7 @@ async function converse(socket: Socket, serving: Serving, gone: Ending): Promise
   const call = await judge(request, socket, serving, gone);
   if (!call) return void socket.end(declinedAsLarge());
   try {
-    if (gone.isOver) return;
-    socket.write(judged());
-    socket.uncork();
-    // The client takes a moment to say go.
-    call.prepare();
-    if (!(await within(said.go, false))) return void socket.destroy();
+    if (gone.isOver || !(await claimed(socket))) return void socket.destroy();
     const { exitCode, stdout, stderr } = await call.record();
     socket.end(answer(exitCode, stdout, stderr));
   } catch {
@@ -80,38 +73,36 @@ async function converse(socket: Socket, serving: Serving, gone: Ending): Promise
   }
 }
 
-/** The request, and after it whether the client said go. */
-function goOf(socket: Socket, gone: Ending) {
+/** undefined: it went away, or said what is none. What it says after its request is not even kept. */
+function requestOf(socket: Socket, gone: Ending): Promise<Request | undefined> {
   const reader = new RequestReader();
-  const request = promised<Request | undefined>();
-  const go = promised<boolean>();
   let isRead = false;
-  let words = Buffer.alloc(0);
-  socket.on("data", (chunk) => {
-    try {
-      const found = isRead ? undefined : reader.feed(chunk);
-      if (found) request.resolve(found.request);
-      // What follows go is not even kept.
-      if ((isRead || found) && words.length < 4) words = Buffer.concat([words, found ? found.rest : chunk]);
-      isRead ||= found !== undefined;
-      if (words.length >= 4) go.resolve(words.readUInt32LE(0) === GO);
-    } catch {
-      request.resolve(undefined);
-    }
+  return new Promise((resolve) => {
+    socket.on("data", (chunk) => {
+      if (isRead) return;
+      try {
+        const request = reader.feed(chunk);
+        if (!request) return;
+        isRead = true;
+        resolve(request);
+      } catch {
+        isRead = true;
+        resolve(undefined);
+      }
+    });
+    gone.whenOver(() => resolve(undefined));
   });
-  gone.whenOver(() => {
-    request.resolve(undefined);
-    go.resolve(false);
-  });
-  return { request: request.promise, go: go.promise };
 }
 
-function promised<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
+/**
+ * Says JUDGED, which makes the call ours to record. A client that gives up shuts its end for reading: then this fails,
+ * or the client finds the word. So one of us records the call, and both know who.
+ */
+function claimed(socket: Socket): Promise<boolean> {
+  return new Promise((resolve) => {
+    socket.write(judged(), (error) => resolve(!error));
+    socket.uncork();
   });
-  return { promise, resolve };
 }
 
 /** Should the daemon die on a call, the client has to notice it and start Node, all within the host's time. */
@@ -174,8 +165,8 @@ async function judge(
   } catch (error) {
     if (error instanceof TooHeavy) return undefined;
     tell(UNKNOWN_MS);
-    // It leaves a notice, so it too waits for the client's word.
-    return { prepare() {}, record: () => failedAnswerSoon(error, call, env, serving.append), close: async () => {} };
+    // It leaves a notice, so it too is recorded only once it is ours.
+    return { record: () => failedAnswerSoon(error, call, env, serving.append), close: async () => {} };
   } finally {
     clearInterval(alive);
   }

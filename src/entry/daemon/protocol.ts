@@ -15,8 +15,6 @@ export interface Request {
 }
 
 export const KIND = { accepted: 1, judged: 2, answer: 3, declined: 4, judging: 5 } as const;
-/** The one thing a client says after its request: record it, and answer. */
-export const GO = 1;
 
 /** Collects a request as it arrives. Throws on what is none. */
 export class RequestReader {
@@ -24,14 +22,13 @@ export class RequestReader {
   #bytes = 0;
   #wanted: number | undefined;
 
-  /** The request once it is whole; what follows it, if anything, in `rest`. */
-  feed(chunk: Buffer): { readonly request: Request; readonly rest: Buffer } | undefined {
+  /** The request once it is whole. */
+  feed(chunk: Buffer): Request | undefined {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     if (this.#wanted === undefined && this.#bytes >= HEADER_BYTES) this.#wanted = wantedBytes(this.#joined());
     if (this.#wanted === undefined || this.#bytes < this.#wanted) return undefined;
-    const whole = this.#joined();
-    return { request: parseRequest(whole), rest: whole.subarray(this.#wanted) };
+    return parseRequest(this.#joined());
   }
 
   #joined(): Buffer {

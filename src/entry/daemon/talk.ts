@@ -1,6 +1,6 @@
 /** What Holdfast itself says to the daemon: is it there, shall it go, answer this made-up call. */
 import { connect } from "node:net";
-import { encodeRequest, GO, KIND, type Request } from "./protocol.ts";
+import { encodeRequest, KIND, type Request } from "./protocol.ts";
 
 const PATIENCE_MS = 1_000;
 /** Under a crowd of callers an answer takes its time; who is replaced for that leaves two daemons to a machine that is busy. */
@@ -25,9 +25,9 @@ export async function isAnswered(socketFile: string): Promise<boolean> {
   }
 }
 
-/** A whole call; go is said beforehand. */
+/** A whole call. */
 export const callDaemon = (socketFile: string, request: Request): Promise<Buffer> =>
-  say(socketFile, Buffer.concat([encodeRequest(request), Uint8Array.of(GO, 0, 0, 0)]));
+  say(socketFile, encodeRequest(request));
 
 const say = async (socketFile: string, bytes: Buffer) => (await converse(socketFile, bytes, PATIENCE_MS)).bytes;
 

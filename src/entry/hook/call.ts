@@ -60,8 +60,6 @@ export interface CallSetting {
 export class TooHeavy extends Error {}
 
 export interface JudgedCall {
-  /** Does beforehand what recording needs; leaves no trace. */
-  prepare(): void;
   /** Writes it down and says what to answer. */
   record(): Promise<HostAnswer>;
   close(): Promise<void>;
@@ -85,28 +83,25 @@ export async function judgeHostCall(call: Call, payload: JsonObject, setting: Ca
   const deadlines = deadlinesOf(host, native.event);
   const goneMs = elapsedMs + Math.min(setting.reserveMs ?? 0, deadlines.hardMs / 2);
   setting.onDeadline?.(Math.max(0, Math.round(deadlines.hardMs - goneMs)));
-  const { answer, prepare, record, close } = await beforeDeadline(
+  const { answer, record, close } = await beforeDeadline(
     deadlines,
-    (hooks) =>
+    (abort) =>
       judgeCall(host, native, {
         cwd: call.cwd,
         distDir,
         env,
-        get signal() {
-          return hooks.signal;
-        },
+        abort,
         maybeRecorded,
         ...(engineAt ? { engineAt } : {}),
       }),
     goneMs,
     ending,
   );
-  return { prepare, record: async () => withRemarks(answer, await record()), close };
+  return { record: async () => withRemarks(answer, await record()), close };
 }
 
 /** An answer that leaves nothing to be recorded. */
 export const given = (answer: HostAnswer): JudgedCall => ({
-  prepare() {},
   record: async () => answer,
   close: async () => {},
 });

@@ -1,4 +1,5 @@
 /** Our answer always comes before the host gives up on us: many hosts run the tool when a hook times out. */
+import type { Abortable } from "../../engine/judge.ts";
 import { type Host, supportRows } from "../../hosts/host.ts";
 import type { Ending } from "./ending.ts";
 
@@ -37,24 +38,27 @@ function findDeadlines(support: Host["support"], nativeEvent: string): Deadlines
 
 export async function beforeDeadline<T>(
   { softMs, hardMs }: Deadlines,
-  /** The signal is made where it is asked for: most hooks never do. */
-  work: (hooks: { readonly signal: AbortSignal }) => Promise<T>,
+  work: (abort: Abortable) => Promise<T>,
   elapsedMs = process.uptime() * 1000,
   ending?: Ending,
 ): Promise<T> {
   const controller = new AbortController();
   const deaf = ending?.whenOver(() => controller.abort());
-  const soft = setTimeout(() => controller.abort(), Math.max(0, softMs - elapsedMs));
-  let hard: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const refuse = () => reject(new Error(`no decision after ${Math.round(hardMs / 1000)} s`));
-    hard = setTimeout(refuse, Math.max(0, hardMs - elapsedMs));
-  });
+  let timer: NodeJS.Timeout | undefined;
   try {
-    return await Promise.race([work(controller), late]);
+    return await new Promise<T>((resolve, reject) => {
+      const refuse = () => reject(new Error(`no decision after ${Math.round(hardMs / 1000)} s`));
+      timer = setTimeout(
+        () => {
+          timer = setTimeout(refuse, Math.max(0, hardMs - Math.max(softMs, elapsedMs)));
+          controller.abort();
+        },
+        Math.max(0, softMs - elapsedMs),
+      );
+      work(controller).then(resolve, reject);
+    });
   } finally {
     deaf?.();
-    clearTimeout(soft);
-    clearTimeout(hard);
+    clearTimeout(timer);
   }
 }

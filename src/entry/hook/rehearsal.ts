@@ -22,7 +22,6 @@ export async function rehearse(cwd: string, env: NodeJS.ProcessEnv, distDir: str
       { session_id: "rehearsal", cwd, ...payload },
       { id: `rehearsal-${index}`, at: new Date().toISOString(), env, distDir, ending: new Ending(), elapsedMs: 0 },
     );
-    judged.prepare();
     await judged.record();
     await judged.close();
   }

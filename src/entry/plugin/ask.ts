@@ -37,16 +37,7 @@ function inProcess({ host, cwd, distDir }: AskSetting) {
       const native = host.codec.parse(payload, moment);
       const { answer, remarks } = await beforeDeadline(
         deadlinesOf(host, native.event),
-        (hooks) =>
-          answerNative(host, native, {
-            cwd: standing,
-            distDir,
-            env,
-            get signal() {
-              return hooks.signal;
-            },
-            engineAt,
-          }),
+        (abort) => answerNative(host, native, { cwd: standing, distDir, env, abort, engineAt }),
         0,
       );
       return { ...answer, remarks };

@@ -65,9 +65,9 @@ export function createPhaseEngine({ env, distDir, isRehearsal, onRemark }: Phase
           if (isRehearsal) return;
           const judged = { event, decision };
           const outcome = pause ? noted(judged, { paused: pause.until }) : judged;
-          const performance = { ...engine, memory: memoryOf(event, engine) };
+          const performance = { memory: memoryOf(event, engine) };
           const records = prepareRecords([outcome], engine);
-          const problems = await performOutcomes([outcome], records, NO_ANSWER, performance);
+          const problems = await performOutcomes([outcome], records, NO_ANSWER, engine, performance);
           for (const remark of [...engine.remarks, ...problems]) onRemark(remark);
         },
         close: () => engine.close(),

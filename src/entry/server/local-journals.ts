@@ -11,7 +11,6 @@ import { type JournalName, journalOf } from "../../engine/journals.ts";
 import type { Journal } from "../../records/journal.ts";
 import { recordsNewestFirst } from "../../records/newest-first.ts";
 import type { ReadRecord } from "../../records/read-record.ts";
-import { projectRoots } from "./project-roots.ts";
 
 export interface LocalJournals {
   /** Hands over what is new, now. Returns how many rows that were. */
