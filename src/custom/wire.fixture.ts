@@ -139,5 +139,6 @@ const PAYLOADS: { readonly [N in EventName]: object } = {
     fromStatus: "pending",
     toStatus: "completed",
     changedFields: ["status"],
+    edit: "e-1",
   },
 };

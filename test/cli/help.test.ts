@@ -62,7 +62,7 @@ describe("a word nobody knows ends with 3 and the nearest name", () => {
     [["log", "--last"], "Option '--last <value>' argument missing", "usage: holdfast log"],
     [["log", "--last", "many"], '--last takes a whole number, not "many"', "See holdfast --help"],
     [["log", "verfiy"], 'unknown word "verfiy"', "holdfast log verify"],
-    [["hooks", "list"], 'unknown word "list"', "holdfast hooks run --event event.json"],
+    [["hooks", "lst"], 'unknown word "lst"', "holdfast hooks run --event event.json"],
     [["schema", "confg"], 'there is no schema "confg"', "did you mean config?"],
     [["explain", "--host", "emacs", "--command", "ls"], 'unknown host "emacs"', "hosts: claude-code, codex, "],
     [["explain", "--cwd", "/no/where", "--command", "ls"], "--cwd /no/where is no directory", "See holdfast --help"],

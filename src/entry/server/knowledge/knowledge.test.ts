@@ -192,6 +192,8 @@ describe("a tree that is kept in memory", () => {
     await isSame();
     rmSync(file);
     await isSame();
+    writeFileSync(join(base.places.nodesDir, "practice-b.md"), nodeFile("practice-b"));
+    await isSame();
     expect(tree()).toBe(tree());
   });
 });

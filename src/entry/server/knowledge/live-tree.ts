@@ -15,8 +15,10 @@ export function liveTree(nodesDir: string): () => Tree {
   let seen: { readonly tree: Tree; readonly stamps: string; readonly at: number } | undefined;
   let watch: TreeWatch | undefined;
   return () => {
+    // What could not be read is tried again: it may have been a moment's trouble.
+    const isWhole = seen?.tree.problems.length === 0;
     const isQuiet = watch?.taken()?.size === 0;
-    if (seen && isQuiet && Date.now() - seen.at < LOOK_AGAIN_MS) return seen.tree;
+    if (seen && isWhole && isQuiet && Date.now() - seen.at < LOOK_AGAIN_MS) return seen.tree;
     watch ??= watchTree(nodesDir);
     watch.cover(listNodeFiles(nodesDir).folders);
     // Listed after that: what is written in between is told, not missed.
@@ -27,14 +29,17 @@ export function liveTree(nodesDir: string): () => Tree {
       stamp: `${ino} ${size} ${mtimeMs} ${ctimeMs}`,
     }));
     const stamps = JSON.stringify([stamped.map(({ path, stamp }) => [path, stamp]), folders, unread]);
-    if (seen?.stamps === stamps) {
+    if (seen && isWhole && seen.stamps === stamps) {
       seen = { ...seen, at: Date.now() };
       return seen.tree;
     }
     const fresh: typeof known = new Map();
     for (const { path, file, stamp } of stamped) {
       const before = known.get(path);
-      fresh.set(path, before?.stamp === stamp ? before : { stamp, node: readNode(file) });
+      fresh.set(
+        path,
+        before?.stamp === stamp && !isNodeProblem(before.node) ? before : { stamp, node: readNode(file) },
+      );
     }
     known = fresh;
     const read = stamped.flatMap(({ path, file }) => {
