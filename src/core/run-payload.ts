@@ -1,5 +1,5 @@
 /** What the events of a run carry: the run, its tasks and what hooks keep, the same in every phase. */
-import { anyJson, count, flag, list, map, nullable, object, oneOf, optional, text } from "./fields.ts";
+import { anyJson, count, flag, list, map, nullable, object, oneOf, text } from "./fields.ts";
 import { TASK_STATUSES } from "./run-mutation.ts";
 
 const TASK_STATUS = oneOf(TASK_STATUSES, "where the task stands");
@@ -93,5 +93,5 @@ export const TRANSITION_PAYLOAD = {
   fromStatus: nullable(text("status before; null: the task is new")),
   toStatus: nullable(text("status asked for; null: the task is to be deleted")),
   changedFields: list(oneOf(["status", "notes", "title", "body"]), "what the edit changes"),
-  edit: optional(text("for HOLDFAST_TASK_EDIT of programs it starts: what they edit is then part of this edit")),
+  edit: nullable(text("for HOLDFAST_TASK_EDIT of programs it starts: what they edit is then part of this edit")),
 };

@@ -85,7 +85,7 @@ export async function judgeRunHook(
   const { config, ...context } = contextOf(asked);
   // In holdfast.yaml, `with` reaches a hook as its options.
   const given = config ?? (Object.keys(options).length > 0 ? options : null);
-  const edit = "edit" in asked && asked.edit !== undefined ? { edit: asked.edit } : {};
+  const edit = "edit" in asked && asked.edit !== null ? { edit: asked.edit } : {};
   const result = await method.call(hook, { ...context, ...edit, config: given, signal });
   return verdictOfResult(
     result === undefined || result === null ? undefined : toJson(result, "its result"),

@@ -69,8 +69,8 @@ export function phaseEvent({ run, moment, directory, prompt, at, env, config = n
     tasks: run.tasks,
     config,
   };
-  const edit = moment.phase === "taskTransition" ? env?.[NESTED_IN] : undefined;
-  return { ...common, ...payloadOf(moment, prompt, run), ...(edit ? { edit } : {}) } as AgentEvent;
+  const edit = moment.phase === "taskTransition" ? { edit: env?.[NESTED_IN] ?? null } : {};
+  return { ...common, ...payloadOf(moment, prompt, run), ...edit } as AgentEvent;
 }
 
 function payloadOf(moment: Moment, prompt: string, run: Run): object {
