@@ -56,6 +56,13 @@ describe("bootstrap", () => {
     expect((await readQueue(curation.places)).proposals).toHaveLength(1);
   });
 
+  it("leaves out what lies in folders of tools, such as our own skills, unless the config names it", async () => {
+    doc(".claude/skills/holdfast-add/SKILL.md", `# Skill\n\n${LONG}`);
+    doc("docs/.internal/notes.md", `# Notes\n\n${LONG}`);
+    expect(await outcomes()).toEqual({});
+    expect(await outcomes({ include: ["docs/**"] })).toEqual({ "docs/.internal/notes.md": "proposed" });
+  });
+
   it("leaves out what git ignores, what teaches nothing, links, our own pages and what the config says", async () => {
     const text = `# T\n\n${LONG}`;
     for (const path of [

@@ -64,9 +64,12 @@ export async function findDocuments(
     .filter(
       (path) => below === undefined || below === "." || below === "" || path === below || path.startsWith(`${below}/`),
     )
-    .filter((path) => !isStaticSkip(path))
+    .filter((path) => !isStaticSkip(path) && (docs.include.length > 0 || !isOfTools(path)))
     .sort(byCodePoint);
 }
+
+/** Folders of tools: what agents are told there, our own skills too, is nothing the project teaches. */
+const isOfTools = (path: string): boolean => /(?:^|\/)\.[^/]+\//.test(path);
 
 const isStaticSkip = (path: string): boolean =>
   path.startsWith(`${KNOWLEDGE_FOLDER}/`) ||
