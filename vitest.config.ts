@@ -1,9 +1,11 @@
 import { defineConfig } from "vitest/config";
+import { PROCESS_TESTS } from "./test/processes/files.ts";
 
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
     exclude: [
+      ...PROCESS_TESTS,
       "test/slow/**",
       "test/approvals/**",
       "test/faults/**",

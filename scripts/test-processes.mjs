@@ -1,0 +1,7 @@
+// Hook command, daemon and workers of module hooks, as processes. Arguments go to vitest.
+import { join } from "node:path";
+import { ensureBuilt, root, step } from "./ensure.mjs";
+
+ensureBuilt();
+const vitest = join(root, "node_modules", ".bin", "vitest");
+step("tests of processes", vitest, ["run", "-c", "test/processes/vitest.config.ts", ...process.argv.slice(2)]);

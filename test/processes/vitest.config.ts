@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+import { PROCESS_TESTS } from "./files.ts";
+
+export default defineConfig({
+  test: {
+    include: PROCESS_TESTS,
+    // A failure in CI is tried once more and reported as such; a developer sees it at once.
+    retry: process.env.CI ? 1 : 0,
+    maxWorkers: "100%",
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
