@@ -1,43 +1,11 @@
 /** The real hook program and the real server, each in a process of its own; the server is killed while a call waits. */
-import { join } from "node:path";
 import { expect } from "vitest";
-import { PERSONAL } from "../../src/approvals/approval.ts";
 import { AGENT_SCOPES } from "../../src/entry/server/principal.ts";
-import { createToken } from "../../src/entry/server/tokens.ts";
 import { claudeShell } from "../payloads.ts";
-import { denialOf, expectLetThrough, type Gate, it } from "./gate.fixture.ts";
+import { denialOf, expectLetThrough, type Gate, it, managed, serve } from "./gate.fixture.ts";
 
-async function serve({ machine }: Gate, port = 0): Promise<{ url: string; kill(): Promise<unknown> }> {
-  const { child, printed, ended } = machine.start(["serve", "--port", String(port), "--json"]);
-  const line = new Promise<string>((resolve) => child.stdout.once("data", (chunk: Buffer) => resolve(String(chunk))));
-  await printed('"url"');
-  const { url } = JSON.parse(await line);
-  return {
-    url,
-    kill() {
-      child.kill("SIGKILL");
-      return ended;
-    },
-  };
-}
-
-async function envFor({ machine, stores }: Gate, url: string) {
-  const { token } = await createToken(stores, {
-    organisation: PERSONAL,
-    name: "test",
-    kind: "agent",
-    agent: null,
-    person: null,
-    scopes: AGENT_SCOPES,
-    createdBy: "test",
-    lastsMs: 3_600_000,
-  });
-  machine.write(
-    "managed/holdfast.json",
-    JSON.stringify({ approvals_store: { server: url, token_env: "AGENT_TOKEN" } }),
-  );
-  return { HOLDFAST_MANAGED_DIR: join(machine.dir, "managed"), AGENT_TOKEN: token };
-}
+const envFor = (gate: Gate, url: string) =>
+  managed(gate, { scopes: AGENT_SCOPES, section: { approvals_store: { server: url, token_env: "MACHINE_TOKEN" } } });
 
 it("X-5 a call whose server is killed while it waits goes on with the next server, and runs once", async ({ gate }) => {
   await gate.rules();

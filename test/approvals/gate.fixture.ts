@@ -6,6 +6,9 @@ import { expect, test } from "vitest";
 import { ADMIN, type Approval, PERSONAL, type Person } from "../../src/approvals/approval.ts";
 import { Approvals } from "../../src/approvals/service.ts";
 import type { Stores } from "../../src/approvals/store.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import type { AgentScope } from "../../src/entry/server/principal.ts";
+import { createToken } from "../../src/entry/server/tokens.ts";
 import { openStores } from "../../src/stores/open.ts";
 import { claudeShell } from "../payloads.ts";
 import { endProcessesOf } from "../processes.ts";
@@ -84,4 +87,38 @@ export async function until(holds: () => boolean | Promise<boolean>, what: strin
   for (const startedAt = performance.now(); performance.now() - startedAt < 30_000; await sleep(20))
     if (await holds()) return;
   throw new Error(`it never came to this: ${what}`);
+}
+
+/** The server in a process of its own. */
+export async function serve({ machine }: Gate, port = 0): Promise<{ url: string; kill(): Promise<unknown> }> {
+  const { child, printed, ended } = machine.start(["serve", "--port", String(port), "--json"]);
+  const line = new Promise<string>((resolve) => child.stdout.once("data", (chunk: Buffer) => resolve(String(chunk))));
+  await printed('"url"');
+  const { url } = JSON.parse(await line);
+  return {
+    url,
+    kill() {
+      child.kill("SIGKILL");
+      return ended;
+    },
+  };
+}
+
+/** The managed config that a section gives, with the token of a machine that may do what the scopes say. */
+export async function managed(
+  { machine, stores }: Gate,
+  { scopes, section }: { scopes: readonly AgentScope[]; section: JsonObject },
+): Promise<{ HOLDFAST_MANAGED_DIR: string; MACHINE_TOKEN: string }> {
+  const { token } = await createToken(stores, {
+    organisation: PERSONAL,
+    name: "test",
+    kind: "agent",
+    agent: null,
+    person: null,
+    scopes,
+    createdBy: "test",
+    lastsMs: 3_600_000,
+  });
+  machine.write("managed/holdfast.json", JSON.stringify(section));
+  return { HOLDFAST_MANAGED_DIR: join(machine.dir, "managed"), MACHINE_TOKEN: token };
 }

@@ -5,38 +5,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { PERSONAL } from "../../src/approvals/approval.ts";
 import type { AuditRow } from "../../src/approvals/store.ts";
-import { createToken } from "../../src/entry/server/tokens.ts";
 import { claudeShell } from "../payloads.ts";
-import { type Gate, it } from "./gate.fixture.ts";
+import { type Gate, it, managed, serve } from "./gate.fixture.ts";
 
-async function serve({ machine }: Gate, port = 0): Promise<{ url: string; kill(): Promise<unknown> }> {
-  const { child, printed, ended } = machine.start(["serve", "--port", String(port), "--json"]);
-  const line = new Promise<string>((resolve) => child.stdout.once("data", (chunk: Buffer) => resolve(String(chunk))));
-  await printed('"url"');
-  const { url } = JSON.parse(await line);
-  return {
-    url,
-    kill() {
-      child.kill("SIGKILL");
-      return ended;
-    },
-  };
-}
-
-async function environmentFor({ machine, stores }: Gate, url: string) {
-  const { token } = await createToken(stores, {
-    organisation: PERSONAL,
-    name: "records",
-    kind: "agent",
-    agent: null,
-    person: null,
-    scopes: ["ingest"],
-    createdBy: "test",
-    lastsMs: 3_600_000,
-  });
-  machine.write("managed/holdfast.json", JSON.stringify({ records: { server: url, token_env: "RECORDS_TOKEN" } }));
-  return { HOLDFAST_MANAGED_DIR: join(machine.dir, "managed"), RECORDS_TOKEN: token };
-}
+const environmentFor = (gate: Gate, url: string) =>
+  managed(gate, { scopes: ["ingest"], section: { records: { server: url, token_env: "MACHINE_TOKEN" } } });
 
 async function handedIn({ stores }: Gate): Promise<readonly AuditRow[]> {
   const { rows } = await stores.audit({ organisation: PERSONAL, limit: 1_000 });
@@ -91,11 +64,11 @@ it("a server that cannot be reached is a notice, and no call is the slower or th
 
 it("without its token nothing is handed in, and the person is told which variable is missing", async ({ gate }) => {
   const server = await serve(gate);
-  const { RECORDS_TOKEN: _none, ...env } = await environmentFor(gate, server.url);
+  const { MACHINE_TOKEN: _none, ...env } = await environmentFor(gate, server.url);
   await gate.machine.hook("claude-code", JSON.stringify(claudeShell(gate.machine, "echo one")), { env });
   const { code, stderr } = await gate.machine.run(["hand-in"], { env });
   expect(code).toBe(3);
   expect(stderr).toContain("HF1091");
-  expect(stderr).toContain("RECORDS_TOKEN");
+  expect(stderr).toContain("MACHINE_TOKEN");
   expect(await handedIn(gate)).toEqual([]);
 });

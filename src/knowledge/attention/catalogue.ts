@@ -2,8 +2,8 @@
 
 import { readIfThere } from "../background/private-file.ts";
 import { parseFrontMatter } from "../base/front-matter.ts";
+import { listNodeFiles } from "../base/node-files.ts";
 import { GENERATED } from "../base/pages.ts";
-import { listNodeFiles } from "../base/tree.ts";
 import { KNOWLEDGE_FOLDER, type KnowledgePlaces } from "../places.ts";
 
 /** It grows with top folders only; a base with hundreds of them does not fill a context either. */

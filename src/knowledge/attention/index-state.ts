@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { readIfThere, writePrivately } from "../background/private-file.ts";
 import { parseFrontMatter } from "../base/front-matter.ts";
+import { listNodeFiles } from "../base/node-files.ts";
 import { nodesHash } from "../base/nodes-hash.ts";
-import { listNodeFiles } from "../base/tree.ts";
 import type { KnowledgePlaces } from "../places.ts";
 
 /** More than these are hashed by the lint tick in the background, not while a host waits. */

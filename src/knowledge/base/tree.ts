@@ -2,8 +2,6 @@
 import { isNodeProblem, type Node, type NodeProblem, readNode } from "./node.ts";
 import { listNodeFiles } from "./node-files.ts";
 
-export { type FileList, listNodeFiles, type NodeFile, RESERVED_NAMES } from "./node-files.ts";
-
 export interface PlacedNode extends Node {
   readonly path: string;
   readonly file: string;

@@ -3,7 +3,8 @@
  * looked at, and of what changed only those files are read.
  */
 import { isNodeProblem, type Node, type NodeProblem, readNode } from "../../../knowledge/base/node.ts";
-import { folderOf, listNodeFiles, type PlacedNode, type Tree } from "../../../knowledge/base/tree.ts";
+import { listNodeFiles } from "../../../knowledge/base/node-files.ts";
+import { folderOf, type PlacedNode, type Tree } from "../../../knowledge/base/tree.ts";
 import { type TreeWatch, watchTree } from "../../../knowledge/retrieval/tree-watch.ts";
 
 /** Systems lose what they should tell (a full queue, a disk on a network), so now and then everything is looked at. */
