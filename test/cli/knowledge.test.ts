@@ -71,6 +71,20 @@ describe("holdfast knowledge init", () => {
     expect(existsSync(places(machine).dir)).toBe(false);
   });
 
+  it("N-6 after an update it refreshes our skills and the block, and leaves the config as people have it", async ({
+    machine,
+  }) => {
+    await knowledge(machine, "init", "--hosts", "claude-code");
+    const skill = ".claude/skills/holdfast-add/SKILL.md";
+    const [text, block] = [project(machine, skill), project(machine, "AGENTS.md")];
+    const config = "knowledge:\n  enabled: true\n  lint_every: 7 # ours\n";
+    machine.write("project/holdfast.yaml", config);
+    machine.write(`project/${skill}`, `${text}\nOf an older version.\n`);
+    machine.write("project/AGENTS.md", block.replace(/\n(?=<!-- <<< holdfast)/, "\nOf an older version.\n"));
+    expect((await knowledge(machine, "init", "--hosts", "claude-code")).code).toBe(0);
+    expect([skill, "AGENTS.md", "holdfast.yaml"].map((path) => project(machine, path))).toEqual([text, block, config]);
+  });
+
   it("a skill of somebody else under our name stays as it is", async ({ machine }) => {
     machine.write("project/.claude/skills/holdfast-add/SKILL.md", "mine");
     await knowledge(machine, "init", "--hosts", "claude-code");

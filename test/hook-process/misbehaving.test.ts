@@ -84,6 +84,11 @@ describe("a hook that is only odd is no failure", () => {
   });
 });
 
+it("N-13 advice that takes too long is left out at its time, with exit code 0 and a notice", async () => {
+  expect(await after("hang")).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  expect(machine.records("notices").at(-1)).toMatchObject({ hook: "hang-advice", code: "timeout" });
+});
+
 it("advice that misbehaves is left out, and told", async () => {
   expect(await after("crash")).toMatchObject({ code: 0, stdout: "", stderr: "" });
   expect(machine.records("notices").at(-1)).toMatchObject({ hook: "crash-advice", code: "exit" });

@@ -83,7 +83,7 @@ describe("work in the background", () => {
     expect(scene.text("stdin")).toContain("We squash. xxx");
   });
 
-  it("a program that is not there: no session is the worse for it, the job waits for its next try and says why", async () => {
+  it("N-54 a program that is not there: no session is the worse for it, the job waits for its next try and says why", async () => {
     const file = scene.log(ID(1), ["We squash.", "Noted."]);
     await hook().ended;
     await expect.poll(() => jobs()[0]?.job.last_error ?? "", soon).toContain("codex");

@@ -160,7 +160,7 @@ describe("the start of a session", () => {
     expect(existsSync(join(scene.places.stateDir, "attention.json"))).toBe(false);
   });
 
-  it("where its state cannot be written the catalogue is told all the same, with a notice", async () => {
+  it("N-12 where its state cannot be written the catalogue is told all the same, with a notice", async () => {
     queue(40);
     node("practice-one.md", "One");
     rebuiltUnderLock(scene.places);

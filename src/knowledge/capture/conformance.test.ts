@@ -16,7 +16,7 @@ const plain = (turns: readonly Turn[]) => turns.map(({ speaker, text }) => ({ sp
 const withLines = HOSTS.filter((host) => host.lines);
 
 describe.each(HOSTS.map((host) => [host.host, host] as const))("%s", (_, host: HostTranscripts) => {
-  it("N-17 a session that taught something has one log, pending, with what both sides said and nothing else", async () => {
+  it("A13-14 N-17 a session that taught something has one log, pending, with what both sides said and nothing else", async () => {
     await project.captured(host, LESSON, { by: "session_end" });
     const { file, front } = await project.onlyLog();
     const id = sessionIdOf(host.host, host.session);

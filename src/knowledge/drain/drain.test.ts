@@ -142,7 +142,7 @@ describe("a drain", () => {
     expect(readDrainState(scene.places, new Date()).failures).toEqual({});
   });
 
-  it("a session is told to no other host than its own, unless a person names one", async () => {
+  it("N-52 a session is told to no other host than its own, unless a person names one", async () => {
     scene.log(ID(1), ["hello", "hi"], { host: "cursor" });
     expect(outcomesOf(await scene.drain(() => answerOf()))).toMatchObject([
       { kind: "no-program", error: expect.stringContaining("cursor") },
