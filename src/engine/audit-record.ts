@@ -12,7 +12,7 @@ export const MAX_TEXT_CHARACTERS = 4_000;
 /** Well below what a journal takes in one line. */
 const MAX_PART_CHARACTERS = 500_000;
 
-/** One line of the audit: the event, the decision and how it came about. The event can be judged again from it. */
+/** One line of the audit: the event, the decision and how it came about. The event can be judged again from it, prompts apart. */
 export function auditRecord({ event, decision }: Outcome, plan: Pick<Plan, "digest">) {
   return {
     timestamp: event.at,
@@ -32,9 +32,15 @@ export function auditRecord({ event, decision }: Outcome, plan: Pick<Plan, "dige
     ...heardIn(decision),
     ...(decision.kind === "block" ? { call: callDigest(event) } : {}),
     ...notesOf(decision),
-    input: shortened(event),
+    input: inputOf(event, decision.kind),
     plan: plan.digest,
   };
+}
+
+/** What people say to their agent is theirs: a prompt is kept only where a hook stopped it. */
+function inputOf(event: Outcome["event"], decision: Outcome["decision"]["kind"]): unknown {
+  if (event.name !== "user_prompt_submit" || decision === "block" || decision === "ask") return shortened(event);
+  return `(a prompt of ${event.prompt.length} characters, which is not kept)`;
 }
 
 /**

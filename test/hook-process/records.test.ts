@@ -183,7 +183,8 @@ describe.concurrent("records that cannot be written", () => {
     writeFileSync(lock, `${process.pid} ${hostname()}/${readlinkSync("/proc/self/ns/pid")} 1`);
     const { code, stderr, ms } = await machine.hook("kiro", kiroShell(machine, "pwd"));
     expect({ code, waits: stderr.includes("waits in") }).toEqual({ code: 0, waits: true });
-    expect(ms).toBeLessThan(5_000);
+    // Kiro waits 10 s and then goes on without us.
+    expect(ms).toBeLessThan(9_000);
     execFileSync("rm", [lock]);
     await machine.hook("kiro", kiroShell(machine, "id"));
     const commands = machine.records("audit").map(({ input }) => input.tool.command);

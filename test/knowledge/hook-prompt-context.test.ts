@@ -50,6 +50,15 @@ describe("prompt context, through the hook command", () => {
     await silent(PROMPT);
   });
 
+  it("N-41 the prompt is in no file afterwards, not in the records either", async ({ machine }) => {
+    base(machine);
+    expect((await prompted(machine, PROMPT)).stdout).not.toBe("");
+    const files = readdirSync(machine.dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const text = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8")).join("\n");
+    expect(text).toContain("which is not kept");
+    expect(text).not.toContain(PROMPT);
+  });
+
   it("a base that is switched off tells nothing", async ({ machine }) => {
     base(machine, "version: 1\n");
     expect((await prompted(machine, PROMPT)).stdout).toBe("");

@@ -23,7 +23,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
     for await (const record of readRecords(journalOf("audit", here.plan, here.places), {})) {
       if (session !== undefined && record.session !== session) continue;
       const event = record.input as AgentEvent;
-      // What was too long to record cannot be judged again.
+      // What was not kept cannot be judged again.
       const host = typeof event === "object" ? hostById(event.host) : undefined;
       if (!host) continue;
       const decision = await decide(event, judge.hooks, {
