@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { request } from "node:https";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, vi } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { draftOf } from "../../src/approvals/approval.fixture.ts";
 import { Approvals } from "../../src/approvals/service.ts";
 import { nodeFile } from "../../src/knowledge/base/base.fixture.ts";
@@ -91,7 +91,7 @@ describe("holdfast serve", () => {
     expect(runs).toHaveLength(1);
     const page = await fetch(`${server.url}/runs/${runs[0]?.id}`, { headers: { cookie } });
     expect(await page.text()).toContain("WORKING");
-    await vi.waitFor(async () => expect(await read("/api/knowledge")).toMatchObject({ bases: [{ nodes: 1 }] }));
+    expect(await read("/api/knowledge")).toMatchObject({ bases: [{ nodes: 1 }] });
     const { csrfToken } = (await read("/api/me")) as { csrfToken: string };
     const stopped = await fetch(`${server.url}/api/runs/${runs[0]?.id}/stop`, {
       method: "POST",

@@ -2,6 +2,8 @@
  * The nodes of a base for a process that looks again and again: while the system says that nothing happened nothing is
  * looked at, and of what changed only those files are read.
  */
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { isNodeProblem, type Node, type NodeProblem, readNode } from "../../../knowledge/base/node.ts";
 import { listNodeFiles } from "../../../knowledge/base/node-files.ts";
 import { folderOf, type PlacedNode, type Tree } from "../../../knowledge/base/tree.ts";
@@ -13,15 +15,19 @@ const LOOK_AGAIN_MS = 15_000;
 /** Returns the same tree as long as it is the same. */
 export function liveTree(nodesDir: string): () => Tree {
   let known = new Map<string, { readonly stamp: string; readonly node: Node | NodeProblem }>();
-  let seen: { readonly tree: Tree; readonly stamps: string; readonly at: number } | undefined;
+  let seen: { readonly tree: Tree; readonly stamps: string; readonly entries: string; readonly at: number } | undefined;
   let watch: TreeWatch | undefined;
   return () => {
     // What could not be read is tried again: it may have been a moment's trouble.
     const isWhole = seen?.tree.problems.length === 0;
     const isQuiet = watch?.taken()?.size === 0;
-    if (seen && isWhole && isQuiet && Date.now() - seen.at < LOOK_AGAIN_MS) return seen.tree;
+    // The system tells a moment later. What came, went or was replaced shows in its folder at once.
+    if (seen && isWhole && isQuiet && Date.now() - seen.at < LOOK_AGAIN_MS)
+      if (entriesOf(nodesDir, seen.tree.folders) === seen.entries) return seen.tree;
     watch ??= watchTree(nodesDir);
-    watch.cover(listNodeFiles(nodesDir).folders);
+    const covered = listNodeFiles(nodesDir).folders;
+    watch.cover(covered);
+    const entries = entriesOf(nodesDir, covered);
     // Listed after that: what is written in between is told, not missed.
     const { files, folders, problems: unread } = listNodeFiles(nodesDir);
     const stamped = files.map(({ path, file, size, mtimeMs, ctimeMs, ino }) => ({
@@ -31,7 +37,7 @@ export function liveTree(nodesDir: string): () => Tree {
     }));
     const stamps = JSON.stringify([stamped.map(({ path, stamp }) => [path, stamp]), folders, unread]);
     if (seen && isWhole && seen.stamps === stamps) {
-      seen = { ...seen, at: Date.now() };
+      seen = { ...seen, entries, at: Date.now() };
       return seen.tree;
     }
     const fresh: typeof known = new Map();
@@ -48,10 +54,17 @@ export function liveTree(nodesDir: string): () => Tree {
       return found ? [{ path, file, node: found.node }] : [];
     });
     const tree = { folders, ...placed(read, unread) };
-    seen = { tree, stamps, at: Date.now() };
+    seen = { tree, stamps, entries, at: Date.now() };
     return tree;
   };
 }
+
+/** Changes with every file that comes, goes or takes another's place. */
+const entriesOf = (nodesDir: string, folders: readonly string[]): string =>
+  folders
+    .map((folder) => statSync(join(nodesDir, folder), { bigint: true, throwIfNoEntry: false }))
+    .map((found) => (found ? `${found.ino}:${found.mtimeNs}` : "-"))
+    .join(" ");
 
 function placed(
   read: readonly { readonly path: string; readonly file: string; readonly node: Node | NodeProblem }[],
