@@ -6,7 +6,8 @@ export default defineConfig({
     include: PROCESS_TESTS,
     // A failure in CI is tried once more and reported as such; a developer sees it at once.
     retry: process.env.CI ? 1 : 0,
-    maxWorkers: "100%",
+    // Several of them tell by the clock who waits for whom: each has the machine to itself.
+    fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
