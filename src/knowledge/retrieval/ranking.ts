@@ -69,6 +69,15 @@ export const SEARCH: Tuning = { ...TUNING, leastByOneWord: 0, leastByMoreWords: 
 
 export function rank(prompt: string, index: SearchIndex, graph: Graph, tuning: Tuning = TUNING): Found[] {
   const weighed = weigh(termsOf(prompt, index), index, tuning);
+  try {
+    return ranked(weighed, index, graph, tuning);
+  } finally {
+    giveBack(weighed.evidence, weighed.touched);
+    for (const { strengths, having } of weighed.hits) giveBack(strengths, having);
+  }
+}
+
+function ranked(weighed: Weighed, index: SearchIndex, graph: Graph, tuning: Tuning): Found[] {
   const accepted = acceptedSlots(weighed, tuning);
   if (accepted.length === 0) return [];
   const scores = lifted(accepted, graph, weighed, tuning);
@@ -98,7 +107,7 @@ interface Weighed {
   /** How many of them, everyday requests not counted. */
   readonly wordsHad: Uint8Array;
   /** For each of them that the base has: its weight, and how strongly each node has it. */
-  readonly hits: readonly { readonly weight: number; readonly strengths: Float64Array }[];
+  readonly hits: readonly (Hits & { readonly weight: number })[];
   /** The weight of all the prompt's words. */
   readonly said: number;
 }
@@ -144,21 +153,22 @@ function restAnswered(slot: number, neighbour: number, hits: Weighed["hits"]): n
 
 function weigh(terms: readonly PromptTerm[], index: SearchIndex, tuning: Tuning): Weighed {
   const slots = index.files.length;
-  const evidence = new Float64Array(slots);
+  const evidence = blank(slots);
   const wordsHad = new Uint8Array(slots);
   const touched: number[] = [];
-  const hits: { weight: number; strengths: Float64Array }[] = [];
+  const hits: (Hits & { weight: number })[] = [];
   const means = index.meanLengths;
   let said = 0;
   for (const term of terms) {
     const { having, strengths } = hitsOf(term, index, means, tuning);
     if (having.length === 0) {
+      giveBack(strengths, having);
       said += term.strength * tuning.unknown;
       continue;
     }
     const weight = term.strength * rarity(having.length, index.nodeCount);
     said += weight;
-    hits.push({ weight, strengths });
+    hits.push({ weight, strengths, having });
     for (const slot of having) {
       if (evidence[slot] === 0) touched.push(slot);
       evidence[slot] = (evidence[slot] as number) + weight * (strengths[slot] as number);
@@ -185,8 +195,8 @@ interface Hits {
 
 /** The nodes that have a term, and how strongly. */
 function hitsOf(term: PromptTerm, index: SearchIndex, means: FieldNumbers, tuning: Tuning): Hits {
-  const strengths = new Float64Array(index.files.length);
-  const likenesses = new Float64Array(index.files.length);
+  const strengths = blank(index.files.length);
+  const likenesses = blank(index.files.length);
   const having: number[] = [];
   const { files, lengths } = index;
   for (const { word, likeness } of term.forms) {
@@ -205,7 +215,23 @@ function hitsOf(term: PromptTerm, index: SearchIndex, means: FieldNumbers, tunin
     const frequency = strengths[slot] as number;
     strengths[slot] = ((likenesses[slot] as number) * frequency) / (tuning.saturation + frequency);
   }
+  giveBack(likenesses, having);
   return { having, strengths };
+}
+
+/** Arrays by slot are as large as the base, and few of their places are written: they are used again, prompt after prompt. */
+const spare: Float64Array[] = [];
+const MOST_SPARE = 64;
+
+function blank(slots: number): Float64Array {
+  const array = spare.pop();
+  return array && array.length >= slots ? array : new Float64Array(slots);
+}
+
+/** `written`: all places that may hold something. */
+function giveBack(array: Float64Array, written: readonly number[]): void {
+  for (const slot of written) array[slot] = 0;
+  if (spare.length < MOST_SPARE) spare.push(array);
 }
 
 function frequencyOf(
