@@ -157,10 +157,10 @@ function weigh(terms: readonly PromptTerm[], index: SearchIndex, tuning: Tuning)
   const wordsHad = new Uint8Array(slots);
   const touched: number[] = [];
   const hits: (Hits & { weight: number })[] = [];
-  const means = index.meanLengths;
+  const weights = fieldWeights(index, tuning);
   let said = 0;
   for (const term of terms) {
-    const { having, strengths } = hitsOf(term, index, means, tuning);
+    const { having, strengths } = hitsOf(term, index, weights, tuning);
     if (having.length === 0) {
       giveBack(strengths, having);
       said += term.strength * tuning.unknown;
@@ -194,11 +194,11 @@ interface Hits {
 }
 
 /** The nodes that have a term, and how strongly. */
-function hitsOf(term: PromptTerm, index: SearchIndex, means: FieldNumbers, tuning: Tuning): Hits {
+function hitsOf(term: PromptTerm, index: SearchIndex, weights: Float64Array, tuning: Tuning): Hits {
   const strengths = blank(index.files.length);
   const likenesses = blank(index.files.length);
   const having: number[] = [];
-  const { files, lengths } = index;
+  const { files } = index;
   for (const { word, likeness } of term.forms) {
     const { postings } = word;
     for (let at = 0; at < postings.length; at++) {
@@ -206,8 +206,13 @@ function hitsOf(term: PromptTerm, index: SearchIndex, means: FieldNumbers, tunin
       const slot = slotOf(posting);
       if (!files[slot]) continue;
       if (strengths[slot] === 0) having.push(slot);
-      strengths[slot] =
-        (strengths[slot] as number) + likeness * frequencyOf(posting, lengths[slot] as FieldNumbers, means, tuning);
+      const place = 4 * slot;
+      const frequency =
+        inTitle(posting) * (weights[place] as number) +
+        inTags(posting) * (weights[place + 1] as number) +
+        inDescription(posting) * (weights[place + 2] as number) +
+        inBody(posting) * (weights[place + 3] as number);
+      strengths[slot] = (strengths[slot] as number) + likeness * frequency;
       if (likeness > (likenesses[slot] as number)) likenesses[slot] = likeness;
     }
   }
@@ -234,23 +239,28 @@ function giveBack(array: Float64Array, written: readonly number[]): void {
   if (spare.length < MOST_SPARE) spare.push(array);
 }
 
-function frequencyOf(
-  posting: number,
-  lengths: FieldNumbers,
-  means: FieldNumbers,
-  { fields, lengthShare }: Tuning,
-): number {
-  const title = inTitle(posting);
-  const tags = inTags(posting);
-  const description = inDescription(posting);
-  const body = inBody(posting);
-  let frequency = 0;
-  if (title > 0) frequency += (fields[0] * title) / evenedOut(lengths[0], means[0], lengthShare[0]);
-  if (tags > 0) frequency += (fields[1] * tags) / evenedOut(lengths[1], means[1], lengthShare[1]);
-  if (description > 0) frequency += (fields[2] * description) / evenedOut(lengths[2], means[2], lengthShare[2]);
-  if (body > 0) frequency += (fields[3] * body) / evenedOut(lengths[3], means[3], lengthShare[3]);
-  return frequency;
+interface FieldWeights {
+  readonly version: number;
+  readonly tuning: Tuning;
+  /** Four to a slot: what one occurrence counts in its title, tags, description and body. */
+  readonly bySlot: Float64Array;
 }
 
-const evenedOut = (length: number, mean: number, share: number): number =>
-  1 - share + (share * length) / Math.max(mean, 1);
+const weightsOf = new WeakMap<SearchIndex, FieldWeights>();
+
+/** A word counts for more in a short field than in a long one. The same for every prompt until a node changes. */
+function fieldWeights(index: SearchIndex, tuning: Tuning): Float64Array {
+  const known = weightsOf.get(index);
+  if (known?.version === index.version && known.tuning === tuning) return known.bySlot;
+  const { files, lengths, meanLengths } = index;
+  const bySlot = new Float64Array(4 * files.length);
+  for (let slot = 0; slot < files.length; slot++) {
+    for (let field = 0; field < 4; field++) {
+      const share = tuning.lengthShare[field] as number;
+      const length = ((lengths[slot]?.[field] ?? 0) as number) / Math.max(meanLengths[field] as number, 1);
+      bySlot[4 * slot + field] = (tuning.fields[field] as number) / (1 - share + share * length);
+    }
+  }
+  weightsOf.set(index, { version: index.version, tuning, bySlot });
+  return bySlot;
+}
