@@ -198,20 +198,20 @@ function hitsOf(term: PromptTerm, index: SearchIndex, weights: Float64Array, tun
   const strengths = blank(index.files.length);
   const likenesses = blank(index.files.length);
   const having: number[] = [];
-  const { files } = index;
   for (const { word, likeness } of term.forms) {
     const { postings } = word;
     for (let at = 0; at < postings.length; at++) {
       const posting = postings[at] as number;
       const slot = slotOf(posting);
-      if (!files[slot]) continue;
-      if (strengths[slot] === 0) having.push(slot);
       const place = 4 * slot;
       const frequency =
         inTitle(posting) * (weights[place] as number) +
         inTags(posting) * (weights[place + 1] as number) +
         inDescription(posting) * (weights[place + 2] as number) +
         inBody(posting) * (weights[place + 3] as number);
+      // Of a node that is gone.
+      if (frequency === 0) continue;
+      if (strengths[slot] === 0) having.push(slot);
       strengths[slot] = (strengths[slot] as number) + likeness * frequency;
       if (likeness > (likenesses[slot] as number)) likenesses[slot] = likeness;
     }
@@ -242,7 +242,7 @@ function giveBack(array: Float64Array, written: readonly number[]): void {
 interface FieldWeights {
   readonly version: number;
   readonly tuning: Tuning;
-  /** Four to a slot: what one occurrence counts in its title, tags, description and body. */
+  /** Four to a slot: what one occurrence counts in its title, tags, description and body; nothing where a node is gone. */
   readonly bySlot: Float64Array;
 }
 
@@ -255,6 +255,7 @@ function fieldWeights(index: SearchIndex, tuning: Tuning): Float64Array {
   const { files, lengths, meanLengths } = index;
   const bySlot = new Float64Array(4 * files.length);
   for (let slot = 0; slot < files.length; slot++) {
+    if (!files[slot]) continue;
     for (let field = 0; field < 4; field++) {
       const share = tuning.lengthShare[field] as number;
       const length = ((lengths[slot]?.[field] ?? 0) as number) / Math.max(meanLengths[field] as number, 1);
