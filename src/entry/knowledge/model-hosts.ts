@@ -10,8 +10,6 @@ import { type ProgramRow, programBackend } from "../../runs/backends/program-bac
 import { PROGRAM_ROWS } from "../../runs/backends/registry.ts";
 import { TOOLS_OFF } from "./tools-off.ts";
 
-export const MODEL_HOST_IDS: readonly string[] = Object.keys(TOOLS_OFF);
-
 export function modelHosts(env: NodeJS.ProcessEnv): ModelHosts {
   return (id) => {
     const row = PROGRAM_ROWS.find((row) => row.id === id);

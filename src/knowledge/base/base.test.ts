@@ -6,7 +6,7 @@ import { newNode, nodeFile, type ScratchBase, scratchBase } from "./base.fixture
 import { addNode, changeNode, undoChange } from "./change-nodes.ts";
 import { nodesHash } from "./nodes-hash.ts";
 import { isIndexStale, rebuildIndex } from "./rebuild.ts";
-import { addRedirect, readRedirects, resolveId } from "./redirects.ts";
+import { readRedirects, resolveId } from "./redirects.ts";
 import { readTree } from "./tree.ts";
 
 let base: ScratchBase;
@@ -280,17 +280,15 @@ describe("redirects", () => {
       ids.includes(id);
 
   it("N-47 are followed through several steps, to live nodes only, in order", () => {
-    addRedirect(base.places.redirectsFile, "map-old", ["map-b", "map-mid"]);
-    addRedirect(base.places.redirectsFile, "map-mid", ["map-a", "map-dead"]);
+    const steps = { "map-old": ["map-b", "map-mid"], "map-mid": ["map-a", "map-dead"] };
+    base.write("nodes/.redirects.json", JSON.stringify(steps));
     const redirects = readRedirects(base.places.redirectsFile);
     expect(resolveId("map-old", live("map-a", "map-b"), redirects)).toEqual(["map-a", "map-b"]);
     expect(resolveId("map-a", live("map-a"), redirects)).toEqual(["map-a"]);
-    expect(Object.keys(JSON.parse(base.read("nodes/.redirects.json")))).toEqual(["map-mid", "map-old"]);
   });
 
   it("N-47 a circle ends", () => {
-    addRedirect(base.places.redirectsFile, "map-a", ["map-b"]);
-    addRedirect(base.places.redirectsFile, "map-b", ["map-a"]);
+    base.write("nodes/.redirects.json", JSON.stringify({ "map-a": ["map-b"], "map-b": ["map-a"] }));
     expect(resolveId("map-a", live(), readRedirects(base.places.redirectsFile))).toEqual([]);
   });
 

@@ -1,10 +1,8 @@
 /** FOLDER_SUMMARIES.md: what each folder of nodes is about, in people's words. */
 import { readFileSync } from "node:fs";
 import { isJsonObject } from "../../core/json.ts";
-import { byCodePoint } from "./author-text.ts";
-import { assertFolder, isFolder } from "./folder.ts";
-import { frontMatterText, parseFrontMatter } from "./front-matter.ts";
-import { replaceFile } from "./write.ts";
+import { isFolder } from "./folder.ts";
+import { parseFrontMatter } from "./front-matter.ts";
 
 export interface FolderSummaries {
   readonly summaries: ReadonlyMap<string, string>;
@@ -30,12 +28,4 @@ export function readSummaries(file: string): FolderSummaries {
     else summaries.set(folder, summary);
   }
   return { summaries, problems };
-}
-
-/** Under the lock of the base. */
-export function writeSummary(file: string, folder: string, summary: string): void {
-  assertFolder(folder);
-  const all = new Map(readSummaries(file).summaries).set(folder, summary.replace(/\s+/g, " ").trim());
-  const sorted = [...all].sort(([a], [b]) => byCodePoint(a, b));
-  replaceFile(file, frontMatterText({ schema_version: 1, summaries: Object.fromEntries(sorted) }));
 }

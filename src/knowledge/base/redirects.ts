@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { isJsonObject } from "../../core/json.ts";
 import { byCodePoint } from "./author-text.ts";
-import { replaceFile } from "./write.ts";
 
 export interface Redirects {
   readonly targets: ReadonlyMap<string, readonly string[]>;
@@ -49,12 +48,4 @@ export function resolveId(id: string, isLive: (id: string) => boolean, { targets
     else waiting.push(...(targets.get(next) ?? []));
   }
   return [...live].sort(byCodePoint);
-}
-
-/** Under the lock of the base. */
-export function addRedirect(file: string, old: string, now: readonly string[]): void {
-  const targets = new Map(readRedirects(file).targets);
-  targets.set(old, [...new Set(now)].sort(byCodePoint));
-  const sorted = [...targets].sort(([a], [b]) => byCodePoint(a, b));
-  replaceFile(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newNode, nodeFile } from "../base/base.fixture.ts";
 import { addNode } from "../base/change-nodes.ts";
-import { addRedirect } from "../base/redirects.ts";
 import { readTree } from "../base/tree.ts";
 import { performActions, readActions, withoutDoubles } from "./actions.ts";
 import { conflictFiles } from "./conflicts.ts";
@@ -90,7 +89,7 @@ describe("a person decides", () => {
 
   it("merged into a node that has another name now, it goes there", async () => {
     addNode(curation, newNode("Target"));
-    addRedirect(curation.places.redirectsFile, "practice-old", ["practice-target"]);
+    curation.base.write("nodes/.redirects.json", JSON.stringify({ "practice-old": ["practice-target"] }));
     expect(await merge(curation, await named("s1:practice:0"), "practice-old")).toMatchObject({
       nodeId: "practice-target",
     });

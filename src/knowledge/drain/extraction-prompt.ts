@@ -1,9 +1,6 @@
 /** What the model is asked about a session. The transcript is somebody's words: it is fenced, and never more than data. */
 import { randomBytes } from "node:crypto";
 
-/** Changes with every change of the text below: proposals can be told apart by it. */
-export const PROMPT_VERSION = 1;
-
 export interface Extraction {
   readonly transcript: string;
   /** Titles proposed earlier from the same session: what it taught before is not proposed again. */
