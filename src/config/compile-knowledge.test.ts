@@ -9,6 +9,7 @@ afterEach(() => machine.remove());
 
 const project = (text: string) => machine.write("work/project/holdfast.yaml", text);
 const user = (text: string) => machine.write("user/holdfast.yaml", text);
+const managed = (text: string) => machine.write("managed/holdfast.yaml", text);
 const knowledge = async () => (await machine.compile()).plan.settings.knowledge;
 const errors = async () =>
   (await machine.compile()).errors.map(({ code, message, fix, place }) => ({ code, message, fix, place }));
@@ -65,5 +66,17 @@ describe("knowledge: in the config", () => {
   it("A13-16 a project cannot have secrets written down", async () => {
     project("knowledge: { enabled: true, secrets: keep }\n");
     expect((await errors())[0]).toMatchObject({ code: "HF209" });
+  });
+
+  it("an organisation that has secrets masked is not overruled by a person who keeps them", async () => {
+    managed("knowledge: { secrets: redact }\n");
+    user("knowledge: { enabled: true, secrets: keep }\n");
+    expect(await knowledge()).toMatchObject({ secrets: "redact" });
+  });
+
+  it("what the organisation lets a drain spend is the most, and a person may spend less", async () => {
+    managed("knowledge: { drain: { runs_per_day: 5, timeout_sec: 60 } }\n");
+    user("knowledge: { enabled: true, drain: { enabled: true, runs_per_day: 50, timeout_sec: 20 } }\n");
+    expect(await knowledge()).toMatchObject({ drain: { runs_per_day: 5, timeout_sec: 20 } });
   });
 });

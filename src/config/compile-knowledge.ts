@@ -24,9 +24,27 @@ export function mergeKnowledge(files: readonly LoadedFile[]): { knowledge?: Know
     if (sections.some((section) => valueAt(section as Json, path) === false))
       merged = over(merged, nested(path, false));
   }
+  if (sections.some(({ secrets }) => secrets === "redact")) merged = over(merged, { secrets: "redact" });
+  merged = over(merged, ceilings(files));
   const { enabled } = merged as KnowledgeConfig;
   return enabled ? { knowledge: merged as KnowledgeConfig } : {};
 }
+
+/** What the organisation set as the most is the most: a person may spend less, not more. */
+function ceilings(files: readonly LoadedFile[]): Json {
+  const drains = (isManaged: boolean) =>
+    files
+      .filter(({ layer }) => (layer === "managed") === isManaged)
+      .flatMap(({ config }) => config.knowledge?.drain ?? []);
+  const most = SPENDING.flatMap((key) => {
+    const managed = drains(true).flatMap((drain) => drain[key] ?? []);
+    const own = drains(false).flatMap((drain) => drain[key] ?? []);
+    return managed.length > 0 && own.length > 0 ? [[key, Math.min(...managed, ...own)]] : [];
+  });
+  return most.length > 0 ? { drain: Object.fromEntries(most) } : {};
+}
+
+const SPENDING = ["runs_per_day", "attempts", "timeout_sec"] as const;
 
 /** What costs money, and what writes secrets down, is the person's to switch on: a repository cannot. */
 export function knowledgeErrors(files: readonly LoadedFile[]): HoldfastError[] {
