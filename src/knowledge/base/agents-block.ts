@@ -9,7 +9,7 @@ const CONTENT = `${START}
 
 Facts and conventions that earlier work taught are in \`.holdfast/knowledge/\`. Read \`.holdfast/knowledge/ENTRY.md\` before
 you begin and follow the links that fit the task. Check what a node says against the code. Write nothing there by hand:
-\`holdfast knowledge add\` proposes, and people review it.
+\`holdfast knowledge add --propose\` proposes, and people review it.
 ${END}`;
 
 export type BlockState = "absent" | "current" | "outdated" | "damaged";

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newNode, nodeFile, type ScratchBase, scratchBase } from "./base.fixture.ts";
@@ -272,6 +273,15 @@ const exit = (child: ReturnType<typeof spawn>) =>
     });
     child.on("exit", (code) => (code === 0 ? done() : fail(new Error(`exit ${code}: ${errors}`))));
   });
+
+it("nothing is written through a folder that is a link, and the link is named", () => {
+  const elsewhere = mkdtempSync(join(tmpdir(), "holdfast-elsewhere-"));
+  symlinkSync(elsewhere, join(base.places.nodesDir, "build"));
+  expect(() => addNode(base, newNode("One"), { folder: "build" })).toThrow("is a link or a file");
+  expect(readdirSync(elsewhere)).toEqual([]);
+  expect(readTree(base.places.nodesDir).problems).toMatchObject([{ message: expect.stringContaining("is a link") }]);
+  rmSync(elsewhere, { recursive: true });
+});
 
 describe("redirects", () => {
   const live =

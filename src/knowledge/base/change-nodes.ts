@@ -1,5 +1,5 @@
 /** Every way in which a base is changed: checked first, one change at a time, the generated pages after it. */
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
 import type { KnowledgePlaces } from "../places.ts";
@@ -95,6 +95,20 @@ export function undoChange(
   });
 }
 
+/** Readers do not follow links: what is written through one is lost to them, and may lie outside the project. */
+function assertOwnFolders(nodesDir: string, path: string): void {
+  const steps = path.split("/").slice(0, -1);
+  for (let length = 0; length <= steps.length; length++) {
+    const folder = join(nodesDir, ...steps.slice(0, length));
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (found && !found.isDirectory())
+      throw new HoldfastError("HF1105", "a folder of nodes is a link or a file", {
+        file: folder,
+        hint: "put a folder in its place: links are not followed",
+      });
+  }
+}
+
 interface Draft {
   readonly node: Node;
   readonly path: string;
@@ -107,6 +121,7 @@ function changed({ places, exclusively }: OpenBase, draft: (nodes: readonly Plac
     const { node, path } = draft(nodes);
     assertWritable(node, nodes);
     const file = join(places.nodesDir, path);
+    assertOwnFolders(places.nodesDir, path);
     const before = textOf(file);
     const after = nodeText(node, path, linkAmong(nodes));
     writeNode(file, after);

@@ -46,6 +46,8 @@ export function listNodeFiles(nodesDir: string): FileList {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       const file = join(nodesDir, path);
       if (entry.isDirectory()) visit(path);
+      else if (entry.isSymbolicLink() && !entry.name.endsWith(".md"))
+        problems.push({ file, message: "is a link; links are not followed" });
       else if (!entry.name.endsWith(".md") || RESERVED_NAMES.includes(entry.name)) continue;
       // A link could lead out of the project, and what it leads to would be told to a model.
       else if (!entry.isFile()) problems.push({ file, message: "is no plain file; links are not followed" });
