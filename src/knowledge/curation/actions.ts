@@ -75,6 +75,11 @@ export async function performActions(curator: Curator, actions: readonly Action[
   const results: ActionResult[] = [];
   for (const action of kept) results.push(await performed(curator, action, runId));
   for (const { action, keptOrigin } of doubles) {
+    const isKept = results.some(({ origin, outcome }) => origin === keptOrigin && outcome !== "failed");
+    if (!isKept) {
+      results.push(await performed(curator, action, runId));
+      continue;
+    }
     const message = `the same as ${keptOrigin}, which is at least as sure`;
     results.push({ ...(await dropped(curator, action)), action: "double", message });
   }
@@ -95,8 +100,8 @@ async function performed(curator: Curator, action: Action, runId: string): Promi
     const deed = await deedFor(curator, action, proposal, runId);
     return resultOf(action, deed);
   } catch (error) {
-    if (!(error instanceof HoldfastError)) throw error;
-    return { origin: action.candidate_origin, action: action.action, outcome: "failed", message: error.message };
+    const { message } = error as Error;
+    return { origin: action.candidate_origin, action: action.action, outcome: "failed", message };
   }
 }
 

@@ -10,7 +10,7 @@ import { type PlacedNode, readTree } from "../base/tree.ts";
 import type { TakeLock } from "../lock.ts";
 import { newRunId, writeConflict } from "./conflicts.ts";
 import type { Candidate, ProposedNode } from "./contracts.ts";
-import { type Decision, readDecisions, withDecision, writeDecisions } from "./decisions.ts";
+import { type Decision, type Decisions, readDecisions, withDecision, writeDecisions } from "./decisions.ts";
 import type { Proposal } from "./queue.ts";
 import { reopenSession, settleSessions } from "./settle.ts";
 
@@ -38,7 +38,7 @@ export const accept = (
 ): Promise<Deed> =>
   decided(curator, proposal, "accepted", (held) => {
     const wanted = nodeOf(node, proposal, held);
-    const there = written(wanted, readTree(held.places.nodesDir).nodes);
+    const there = written(wanted, readTree(held.places.nodesDir).nodes, readDecisions(held.places));
     return there ?? addNode(held, wanted, { folder });
   });
 
@@ -158,8 +158,11 @@ const deedOf = (
   ...(index && "problem" in index ? { indexProblem: index.problem } : {}),
 });
 
-/** A process that died after it wrote the node and before it said so: the node is there and is not written twice. */
-function written(wanted: NewNode, nodes: readonly PlacedNode[]): Written | undefined {
+/**
+ * A process that died after it wrote the node and before it said so, or the same text proposed again: the node is there
+ * and is not written twice. What another decision wrote stays when this one is taken back.
+ */
+function written(wanted: NewNode, nodes: readonly PlacedNode[], decisions: Decisions): Written | undefined {
   const [reference] = wanted.derivedFrom ?? [];
   const found = nodes.find(
     ({ type, title, body, derivedFrom }) =>
@@ -171,7 +174,8 @@ function written(wanted: NewNode, nodes: readonly PlacedNode[]): Written | undef
   );
   if (!found) return undefined;
   const after = readFileSync(found.file, "utf8");
-  return { id: found.id, file: found.file, before: undefined, after, index: undefined };
+  const isOfAnother = [...decisions.values()].some(({ nodeId }) => nodeId === found.id);
+  return { id: found.id, file: found.file, before: isOfAnother ? after : undefined, after, index: undefined };
 }
 
 function nodeOf(node: ProposedNode | Candidate, { source }: Proposal, { places }: OpenBase): NewNode {

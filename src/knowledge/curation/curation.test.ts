@@ -55,9 +55,30 @@ describe("the queue", () => {
     await expect(named("s9")).rejects.toThrow("no proposal s9 waits");
   });
 
+  it("a whole name never means another proposal that begins with it", async () => {
+    curation.session(
+      "s1",
+      Array.from({ length: 11 }, (_, at) => candidate(`Title ${at}`)),
+    );
+    await reject(curation, await named("s1:practice:1"));
+    await expect(named("s1:practice:1")).rejects.toThrow("no proposal s1:practice:1 waits");
+    expect(await origins()).toContain("s1:practice:10");
+  });
+
   it("damage to what was decided is an error: nothing is proposed again in silence", async () => {
     curation.base.write(".state/curation.json", "{");
     await expect(queue()).rejects.toThrow("what was decided on proposals cannot be read");
+  });
+});
+
+describe("what a repository brings", () => {
+  it("cannot have a file outside of nodes and conflicts written or deleted by an undo", async () => {
+    for (const file of ["../../outside.md", "nodes/../../../x.md", "/etc/x.md", "nodes/x.txt"]) {
+      const step = { file, before: "payload", after: "x" };
+      const entry = { origin: "docs-a:map:0", decision: "accepted", at: "2026-01-01", nodeId: "map-a", undo: step };
+      curation.base.write(".state/curation.json", JSON.stringify({ schema_version: 1, decisions: [entry] }));
+      await expect(undo(curation)).rejects.toMatchObject({ code: "HF1109" });
+    }
   });
 });
 
@@ -156,6 +177,15 @@ describe("a person decides", () => {
     await accept(curation, proposal, proposal.candidate, "");
     rmSync(join(curation.places.stateDir, "curation.json"));
     await accept(curation, proposal, proposal.candidate, "");
+    expect(ids()).toEqual(["practice-one"]);
+  });
+
+  it("taking back the second of two decisions for one text leaves the node of the first", async () => {
+    curation.session("s1b", [candidate("One")]);
+    await accept(curation, await named("s1:practice:0"), candidate("One"), "");
+    const again = { ...(await named("s1b:practice:0")), source: (await named("s1:practice:1")).source };
+    await accept(curation, again, candidate("One"), "");
+    await undo(curation);
     expect(ids()).toEqual(["practice-one"]);
   });
 
@@ -258,6 +288,16 @@ describe("actions of a skill", () => {
     const same = candidate("Same");
     await performActions(curation, [action(0, { proposed_node: same }), action(1, { proposed_node: same })]);
     expect(await origins()).toEqual(["s1:practice:2"]);
+    expect(ids()).toEqual(["practice-same"]);
+  });
+
+  it("N-49 of doubles the next one is taken where the surest fails", async () => {
+    const same = candidate("Same");
+    const result = await performActions(curation, [
+      action(0, { proposed_node: same, home_folder: "../out" }),
+      action(1, { proposed_node: same }),
+    ]);
+    expect(result.results.map(({ outcome }) => outcome)).toEqual(["failed", "written"]);
     expect(ids()).toEqual(["practice-same"]);
   });
 

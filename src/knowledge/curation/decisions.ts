@@ -1,8 +1,8 @@
 /** What a person decided on each proposal, and how to take it back. Theirs alone: what came of it is in git. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject, type Json } from "../../core/json.ts";
 import { replaceFile } from "../base/write.ts";
 import type { KnowledgePlaces } from "../places.ts";
 
@@ -47,9 +47,22 @@ export function readDecisions(places: KnowledgePlaces): Decisions {
     data.decisions.map((entry) => {
       if (!isJsonObject(entry) || typeof entry.origin !== "string") throw damaged("an entry names no proposal");
       const { origin, ...decision } = entry;
+      if (!DECISIONS.some((known) => known === decision.decision)) throw damaged(`${origin} has no decision we know`);
+      if (!isUndo(decision.undo, places)) throw damaged(`how ${origin} is taken back is no file of nodes or conflicts`);
       return [origin, decision as unknown as Decision];
     }),
   );
+}
+
+/** What lies in the state folder may have come with a repository: it names no file but those a decision writes. */
+function isUndo(undo: Json | undefined, { dir, nodesDir, conflictsDir }: KnowledgePlaces): boolean {
+  if (undo === undefined) return true;
+  if (!isJsonObject(undo)) return false;
+  const { file, before, after } = undo;
+  if (typeof file !== "string" || typeof after !== "string") return false;
+  if (before !== null && typeof before !== "string") return false;
+  const path = resolve(dir, file);
+  return path.endsWith(".md") && [nodesDir, conflictsDir].some((folder) => path.startsWith(folder + sep));
 }
 
 /** How many of the latest can be taken back; of older ones only what was decided is kept. */

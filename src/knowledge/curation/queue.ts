@@ -110,14 +110,16 @@ function open(origin: string, value: Json, source: ProposalSource, decisions: De
   return [{ origin, candidate: value as unknown as Candidate, source, isLater: decided === "later" }];
 }
 
+const IS_WHOLE = /:(?:practice|map):\d+$/;
+
 const typeOf = (value: Json) =>
   typeof value === "object" && value !== null && "type" in value && value.type === "map" ? "map" : "practice";
 
-/** By its whole origin, or by the beginning of it where that is enough. */
+/** By its whole origin, or by the beginning of it where that is enough. A whole one never means another that begins with it. */
 export function proposalNamed({ proposals }: Pick<Queue, "proposals">, name: string): Proposal {
   const exact = proposals.find(({ origin }) => origin === name);
   if (exact) return exact;
-  const near = name === "" ? [] : proposals.filter(({ origin }) => origin.startsWith(name));
+  const near = name === "" || IS_WHOLE.test(name) ? [] : proposals.filter(({ origin }) => origin.startsWith(name));
   const [only, second] = near;
   if (only && !second) return only;
   throw new HoldfastError(
