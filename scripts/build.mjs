@@ -52,7 +52,7 @@ await bundle("src/entry/daemon/main.ts", "daemon.cjs");
 const bundled = readFileSync(join(next, "hook.cjs"), "utf8").replace(/\bimport\((?=")/g, "importLazily(");
 writeFileSync(join(next, "hook.cjs"), bundled);
 writeFileSync(join(next, "hook.meta.json"), JSON.stringify(result.metafile));
-const coldStartReport = makeColdStart(next);
+const coldStartReport = await makeColdStart(next);
 const nativeReport = await buildNativeClient();
 rmSync(join(root, "dist"), { recursive: true, force: true });
 renameSync(next, join(root, "dist"));

@@ -4,10 +4,11 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { root } from "./ensure.mjs";
 
 /** Makes `dist/hook.cache` and `dist/hook.image`; returns what to tell a person. */
-export function makeColdStart(dist) {
+export async function makeColdStart(dist) {
   const scene = mkdtempSync(join(tmpdir(), "holdfast-build-"));
   try {
     const cache = spawnSync(process.execPath, [join(root, "scripts", "code-cache.cjs"), dist], {
@@ -16,7 +17,8 @@ export function makeColdStart(dist) {
       input: payload(scene),
     });
     if (cache.status !== 0) return `no code cache, no image: ${cache.stderr}`;
-    return makeImage(dist, scene);
+    const { IMAGE_OPTIONS } = await import(pathToFileURL(join(dist, "entry", "native", "image-options.js")).href);
+    return makeImage(dist, scene, IMAGE_OPTIONS);
   } finally {
     rmSync(scene, { recursive: true, force: true });
   }
@@ -40,16 +42,16 @@ const environment = (scene) => ({
 });
 
 /** The call before it left a plan, so that the rehearsal need not compile one: an image cannot be made of that. */
-function makeImage(dist, scene) {
+function makeImage(dist, scene, options) {
   const script = join(scene, "image.js");
   const image = join(dist, "hook.image");
   writeFileSync(script, imageScript(readFileSync(join(dist, "hook.cjs"), "utf8")));
-  const made = spawnSync(process.execPath, ["--snapshot-blob", image, "--build-snapshot", script], {
+  const made = spawnSync(process.execPath, [...options, "--snapshot-blob", image, "--build-snapshot", script], {
     cwd: scene,
     env: { ...environment(scene), HOLDFAST_REHEARSAL: JSON.stringify([scene, environment(scene), dist]) },
     encoding: "utf8",
   });
-  const problem = made.status === 0 ? problemOf(image, dist, scene) : made.stderr;
+  const problem = made.status === 0 ? problemOf(image, options, dist, scene) : made.stderr;
   if (problem === undefined) return `dist/hook.image: ${Math.round(statSync(image).size / 1024)} KiB`;
   rmSync(image, { force: true });
   return `no image of a loaded Node: ${problem}`;
@@ -74,11 +76,11 @@ hook.exports.rehearse(...JSON.parse(process.env.HOLDFAST_REHEARSAL));
 `;
 
 /** An image that does not answer as it should is none. */
-function problemOf(image, dist, scene) {
+function problemOf(image, options, dist, scene) {
   symlinkSync(join(root, "bin"), join(scene, "bin"));
   symlinkSync(dist, join(scene, "dist"));
   const program = join(scene, "bin", "holdfast");
-  const words = ["--snapshot-blob", image, program, "hook", "--host", "claude-code"];
+  const words = [...options, "--snapshot-blob", image, program, "hook", "--host", "claude-code"];
   const { status, stdout, stderr } = spawnSync(process.execPath, words, {
     cwd: scene,
     env: environment(scene),

@@ -55,6 +55,18 @@ function call(checkout: string, command: string, env: NodeJS.ProcessEnv = {}) {
   return { status, stdout, stderr };
 }
 
+/** Every call is blocked with what a shell makes of the words. */
+function hookThatSays(checkout: string, words: string): void {
+  const script = join(checkout, "say.sh");
+  writeFileSync(script, `printf '{"decision":"block","reason":"%s"}' "${words}"\n`);
+  const hook = { type: "command", command: `exec sh ${script}` };
+  mkdirSync(join(checkout, "config"));
+  writeFileSync(
+    join(checkout, "config/holdfast.json"),
+    JSON.stringify({ version: 1, hooks: { pre_tool_use: [{ hooks: [hook] }] } }),
+  );
+}
+
 describe.runIf(hasImage)("a call without a daemon", () => {
   it("gets one answer, from the image, without it, and where image or Node are not those that fit", () => {
     const untouched = copyOf("untouched");
@@ -86,14 +98,7 @@ describe.runIf(hasImage)("a call without a daemon", () => {
 
   it("hands hooks the settings of the caller's Node, which ours was spared", () => {
     const checkout = copyOf("certificates");
-    const script = join(checkout, "show.sh");
-    writeFileSync(script, `printf '{"decision":"block","reason":"%s %s"}' "$NODE_EXTRA_CA_CERTS" "$NODE_OPTIONS"\n`);
-    const hook = { type: "command", command: `sh ${script}` };
-    mkdirSync(join(checkout, "config"));
-    writeFileSync(
-      join(checkout, "config/holdfast.json"),
-      JSON.stringify({ version: 1, hooks: { pre_tool_use: [{ hooks: [hook] }] } }),
-    );
+    hookThatSays(checkout, "$NODE_EXTRA_CA_CERTS $NODE_OPTIONS");
     const answer = call(checkout, "ls", {
       NODE_EXTRA_CA_CERTS: "/nowhere/ca.pem",
       NODE_OPTIONS: "--no-deprecation",
@@ -101,5 +106,21 @@ describe.runIf(hasImage)("a call without a daemon", () => {
     expect(answer).toMatchObject({ status: 0, stdout: expect.stringContaining("/nowhere/ca.pem --no-deprecation") });
     // Node warns of a file that it cannot read.
     expect(answer.stderr).toBe("");
+  });
+
+  it("hands hooks the caller's settings of the C library, not those that make our Node start fast", () => {
+    const checkout = copyOf("tunables");
+    hookThatSays(checkout, "<$GLIBC_TUNABLES>");
+    expect(call(checkout, "ls").stdout).toContain("<>");
+    const own = { GLIBC_TUNABLES: "glibc.malloc.arena_max=2" };
+    expect(call(checkout, "ls", own).stdout).toContain("<glibc.malloc.arena_max=2>");
+  });
+
+  it.runIf(process.platform === "linux")("is decided by a Node started on the image", () => {
+    const checkout = copyOf("used");
+    hookThatSays(checkout, "$(tr '\\0' ' ' < /proc/$PPID/cmdline)");
+    expect(call(checkout, "ls").stdout).toContain("--snapshot-blob");
+    rmSync(join(checkout, image));
+    expect(call(checkout, "ls").stdout).not.toContain("--snapshot-blob");
   });
 });

@@ -1,8 +1,11 @@
 /** A few calls of a made-up agent, so that the code they need is compiled: for who keeps it (scripts/cold-start.mjs). */
+import { closeSync, openSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { JsonObject } from "../../core/json.ts";
-import { hostById } from "../../hosts/registry.ts";
-import { judgeHostCall } from "./call.ts";
+import { answerPayload } from "./answer-payload.ts";
+import { chosenHost } from "./call.ts";
 import { Ending } from "./ending.ts";
+import { readPayloadFile } from "./payload.ts";
 
 const bash = (command: string) => ({ tool_name: "Bash", tool_input: { command } });
 
@@ -16,13 +19,21 @@ const PAYLOADS: readonly JsonObject[] = [
 
 /** Nothing that belongs to one process may be remembered here: processes that have nothing in common begin with it. */
 export async function rehearse(cwd: string, env: NodeJS.ProcessEnv, distDir: string): Promise<void> {
-  for (const [index, payload] of PAYLOADS.entries()) {
-    const judged = await judgeHostCall(
-      { host: hostById("claude-code"), event: undefined, cwd },
-      { session_id: "rehearsal", cwd, ...payload },
-      { id: `rehearsal-${index}`, at: new Date().toISOString(), env, distDir, ending: new Ending(), elapsedMs: 0 },
-    );
-    await judged.record();
-    await judged.close();
+  const chosen = chosenHost(["--host", "claude-code"]);
+  if (!("host" in chosen)) throw new Error("claude-code is no host");
+  for (const payload of PAYLOADS) {
+    const read = throughFile(join(cwd, "payload.json"), { session_id: "rehearsal", cwd, ...payload });
+    await answerPayload({ ...chosen, cwd }, read, { env, distDir, ending: new Ending() });
+  }
+}
+
+/** As the client hands it on. */
+function throughFile(file: string, payload: JsonObject): JsonObject {
+  writeFileSync(file, JSON.stringify(payload));
+  const descriptor = openSync(file, "r");
+  try {
+    return readPayloadFile(descriptor) ?? payload;
+  } finally {
+    closeSync(descriptor);
   }
 }

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { IMAGE_OPTIONS } from "./image-options.ts";
 
 /** Words, because `CC="zig cc"` and targets have several. */
 export type Compiler = readonly string[];
@@ -40,7 +41,14 @@ export function compile([program = "", ...args]: Compiler, compilation: Compilat
     ...imageMarks(compilation),
   };
   const defines = Object.entries(baked).flatMap(([name, value]) =>
-    value === undefined ? [] : [`-D${name}=${JSON.stringify(value)}`],
+    value === undefined
+      ? []
+      : [
+          `-D${name}=${[value]
+            .flat()
+            .map((one) => JSON.stringify(one))
+            .join()}`,
+        ],
   );
   const attempt = (...more: string[]) =>
     spawnSync(program, [...args, "-O2", "-std=c11", "-s", ...flags, ...more, ...defines, source, "-o", out], {
@@ -54,11 +62,12 @@ export function compile([program = "", ...args]: Compiler, compilation: Compilat
 }
 
 /** By which the client knows that Node and image are still those that fit together. */
-function imageMarks({ node, image }: Compilation): Readonly<Record<string, number>> {
+function imageMarks({ node, image }: Compilation): Readonly<Record<string, number | readonly string[]>> {
   if (node === undefined || image === undefined || !existsSync(image)) return {};
   const made = statSync(node);
   return {
     HOLDFAST_IMAGE_SIZE: statSync(image).size,
+    HOLDFAST_IMAGE_OPTIONS: IMAGE_OPTIONS,
     HOLDFAST_NODE_SIZE: made.size,
     HOLDFAST_NODE_MTIME: Math.floor(made.mtimeMs / 1000),
   };
