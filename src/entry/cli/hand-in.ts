@@ -5,7 +5,7 @@ import { type StoredPlan, storedPlans } from "../../config/stored-plans.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { type HandInPlace, signOfHandIn, tellOfHandIn } from "../../engine/hand-in-sign.ts";
 import { auditServer } from "../hand-in/audit-server.ts";
-import { type HandIn, handIn } from "../hand-in/hand-in.ts";
+import { type HandIn, handIn, type Round } from "../hand-in/hand-in.ts";
 import { latestOf } from "../hand-in/latest-project.ts";
 import { removeOldSigns } from "../hand-in/old-signs.ts";
 import { problemText } from "../hand-in/problem-text.ts";
@@ -41,9 +41,9 @@ async function handInOnce(found: readonly HandInPlace[], call: CommandCall, plac
       call.env,
       places,
     );
-    rows += attempt.rows ?? 0;
-    if (attempt.rows === undefined) problems.push(...attempt.problems);
-    else servers.push(server);
+    rows += attempt.rows;
+    problems.push(...attempt.problems);
+    if (attempt.isTaken) servers.push(server);
   }
   if (servers.length === 0) throw new HoldfastError("HF1091", problems.join("; "));
   if (call.output.json) call.output.data({ servers, rows, problems });
@@ -52,9 +52,8 @@ async function handInOnce(found: readonly HandInPlace[], call: CommandCall, plac
   return problems.length === 0 ? 0 : 1;
 }
 
-interface Attempt {
-  /** Undefined: nobody took them. */
-  readonly rows?: number;
+interface Attempt extends Pick<Round, "rows"> {
+  readonly isTaken: boolean;
   readonly problems: readonly string[];
 }
 
@@ -64,11 +63,12 @@ async function firstTaken(found: readonly HandInPlace[], env: Environment, place
   const problems: string[] = [];
   for (const place of withToken.length > 0 ? withToken : found)
     try {
-      return { rows: await opened(place, env, places).round(), problems };
+      const { rows, problem } = await opened(place, env, places).round();
+      return { isTaken: true, rows, problems: problem ? [problemText(problem, place)] : [] };
     } catch (error) {
       problems.push(error instanceof HoldfastError ? error.message : problemText(error as Error, place));
     }
-  return { problems };
+  return { isTaken: false, rows: 0, problems };
 }
 
 function opened({ server, tokenEnv }: HandInPlace, env: Environment, places: Places): HandIn {
@@ -83,8 +83,8 @@ async function stayAt(
   env: Environment,
   places: Places,
 ): Promise<ExitCode> {
-  removeOldSigns(places);
   const sign = signOfHandIn(place, env, places);
+  removeOldSigns(places, sign);
   const tell = (error: Error) => {
     const project = latestOf(plansFor(place.server, places), places);
     if (project) tellOfHandIn(problemText(error, place), sign, { ...project, places });

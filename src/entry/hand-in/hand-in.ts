@@ -13,11 +13,14 @@ import { machineName, machineNameFile } from "./machine-name.ts";
 import { newestSequence, newRecords } from "./new-records.ts";
 
 export interface HandIn {
-  /**
-   * Hands in what is new, now, or as much of it as there is time for. Returns how many rows that were; throws where the
-   * server does not take them. A journal that cannot be handed in holds up no other: it is told of at the end.
-   */
-  round(signal?: AbortSignal): Promise<number>;
+  /** Hands in what is new, now, or as much of it as there is time for. Throws where the server cannot be handed anything. */
+  round(signal?: AbortSignal): Promise<Round>;
+}
+
+export interface Round {
+  readonly rows: number;
+  /** Of a journal that cannot be handed in, the first of them; it held up no other. */
+  readonly problem?: Error;
 }
 
 const MOST_ROWS = 500;
@@ -56,20 +59,19 @@ export function handIn(server: AuditServer, roots: () => Iterable<string>, place
 
   return {
     async round(signal) {
-      let count = 0;
-      let problem: unknown;
+      let rows = 0;
+      let problem: Error | undefined;
       for (const root of new Set(roots()))
         for (const name of HANDED_JOURNALS) {
-          if (signal?.aborted) return count;
+          if (signal?.aborted) break;
           try {
-            count += await one(journalOf(name, { root }, places), name, signal);
+            rows += await one(journalOf(name, { root }, places), name, signal);
           } catch (error) {
             if (!isOfOneJournal(error)) throw error;
-            problem ??= error;
+            problem ??= error as Error;
           }
         }
-      if (problem) throw problem;
-      return count;
+      return { rows, ...(problem ? { problem } : {}) };
     },
   };
 }

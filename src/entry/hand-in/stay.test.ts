@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,7 +12,7 @@ import { memoryStores } from "../../stores/memory.ts";
 import { listen } from "../server/listen.ts";
 import { createToken } from "../server/tokens.ts";
 import { auditServer } from "./audit-server.ts";
-import { handIn } from "./hand-in.ts";
+import { handIn, type Round } from "./hand-in.ts";
 import { removeOldSigns } from "./old-signs.ts";
 import { problemText } from "./problem-text.ts";
 import { stay } from "./stay.ts";
@@ -50,7 +50,7 @@ async function scene() {
     decide,
     places,
     stored: async () => (await stores.audit({ organisation: PERSONAL, limit: 100 })).rows,
-    staying: (withToken: string, around: (round: () => Promise<number>) => Promise<number> = (round) => round()) => {
+    staying: (withToken: string, around: (round: () => Promise<Round>) => Promise<Round> = (round) => round()) => {
       const handing = handIn(auditServer(server.url, withToken), () => [root], places);
       return stay({
         handing: { round: () => around(() => handing.round()) },
@@ -110,14 +110,14 @@ it("a record of a call that left it to this process is handed in, though it came
   const { staying, decide, stored, token, sign } = await scene();
   let isDecided = false;
   const ending = await staying(token, async (round) => {
-    const rows = await round();
-    if (rows > 0 || isDecided) return rows;
+    const done = await round();
+    if (done.rows > 0 || isDecided) return done;
     await sleep(pace.idleMs + 20);
     // After the last look, while the sign is still there: such a call starts nobody.
     expect(existsSync(sign)).toBe(true);
     decide();
     isDecided = true;
-    return rows;
+    return done;
   });
   expect(ending).toBe("without news");
   expect(await stored()).toHaveLength(2);
@@ -131,6 +131,29 @@ it("signs of tokens that nobody uses any more are not kept", async () => {
   writeFileSync(old, "");
   const tenDaysAgo = Date.now() / 1_000 - 10 * 24 * 60 * 60;
   utimesSync(old, tenDaysAgo, tenDaysAgo);
-  removeOldSigns(places);
+  utimesSync(sign, tenDaysAgo, tenDaysAgo);
+  removeOldSigns(places, sign);
   expect([existsSync(sign), existsSync(old)]).toEqual([true, false]);
+});
+
+it("a journal that cannot be handed in is told of once, by all processes that meet it, and others go on", async () => {
+  const { staying, token, stored, notices, sign } = await scene();
+  const withProblem = async (round: () => Promise<Round>) => ({ ...(await round()), problem: new Error("ELOOP") });
+  expect(await staying(token, withProblem)).toBe("without news");
+  expect((await stored()).filter(({ decision }) => decision !== "notice")).toHaveLength(1);
+  expect(statSync(sign).mtimeMs).toBe(0);
+  expect(await staying(token, withProblem)).toBe("without news");
+  expect(notices()).toHaveLength(1);
+  await staying(token);
+  expect(existsSync(sign)).toBe(false);
+});
+
+it("a state directory that is removed under it ends it, and is not made again", async () => {
+  const { staying, token, places } = await scene();
+  const ending = await staying(token, async () => {
+    rmSync(places.stateDir, { recursive: true, force: true });
+    return { rows: 1 };
+  });
+  expect(ending).toBe("given up");
+  expect(existsSync(places.stateDir)).toBe(false);
 });

@@ -1,5 +1,6 @@
 /** Goes on handing in until there has been no news for a while, or no use. */
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { giveSignOfLife, toldLast } from "../../engine/hand-in-sign.ts";
 import { SIGN_OF_LIFE_MS } from "../../engine/hand-in-start.ts";
@@ -32,18 +33,28 @@ export async function stay({ handing, sign, tell, pace }: Staying): Promise<Endi
   const { roundMs, idleMs, longestPauseMs, mostFailures } = { ...PACE, ...pace };
   let newsAt = performance.now();
   let failures = 0;
+  let said = "";
   let isLeaving = false;
+  let hasPlace = true;
+  const sayOnce = (error: Error) => {
+    if (said === "") tell(error);
+    said = error.message;
+  };
   giveSignOfLife(sign);
-  const living = setInterval(() => isLeaving || giveSignOfLife(sign), SIGN_OF_LIFE_MS);
+  const living = setInterval(() => {
+    hasPlace &&= isLeaving || hasGivenSign(sign);
+  }, SIGN_OF_LIFE_MS);
   try {
-    for (;;) {
+    while (hasPlace) {
       try {
-        if ((await handing.round()) > 0) newsAt = performance.now();
+        const { rows, problem } = await handing.round();
         failures = 0;
-        if (!isLeaving && toldLast(sign)) writeFileSync(sign, "");
+        if (rows > 0) newsAt = performance.now();
+        if (problem) sayOnce(problem);
+        else said = forgotten(sign);
       } catch (error) {
         failures += 1;
-        if (failures === 1) tell(error as Error);
+        sayOnce(error as Error);
         if (error instanceof ServerRefusal && error.isOfToken) return "refused";
         if (failures >= mostFailures) return "given up";
       }
@@ -51,10 +62,34 @@ export async function stay({ handing, sign, tell, pace }: Staying): Promise<Endi
       if (isIdle && isLeaving) return "without news";
       // A call that still saw the sign has left its record to this process: it is looked for once more without it.
       isLeaving = isIdle;
-      if (isLeaving) rmSync(sign, { force: true });
+      if (isLeaving) takeSignBack(sign);
       else await sleep(Math.min(roundMs * 2 ** failures, longestPauseMs));
     }
+    return "given up";
   } finally {
     clearInterval(living);
   }
+}
+
+/** False: the state directory is gone, and with it what there was to do. It is not for this process to make a new one. */
+function hasGivenSign(sign: string): boolean {
+  try {
+    if (!existsSync(dirname(sign))) return false;
+    giveSignOfLife(sign);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** All is well: the next problem is a new one. */
+function forgotten(sign: string): "" {
+  if (toldLast(sign)) writeFileSync(sign, "");
+  return "";
+}
+
+/** What was told of last is known to the next one. */
+function takeSignBack(sign: string): void {
+  if (toldLast(sign)) utimesSync(sign, 0, 0);
+  else rmSync(sign, { force: true });
 }

@@ -95,7 +95,7 @@ describe("records of this machine's projects", () => {
     feeding();
     await until(async () => (await stored()).length > 0);
     const handing = handIn(auditServer(server.url, token), () => [root], places);
-    expect(await handing.round()).toBe(0);
+    expect(await handing.round()).toEqual({ rows: 0 });
     decide("block");
     await Promise.all([handing.round(), until(async () => (await stored()).length > 1)]);
     await sleep(50);

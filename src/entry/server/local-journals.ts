@@ -37,14 +37,13 @@ export function localJournals({ stores, places, organisation, log, everyMs = EVE
   async function goOn(): Promise<void> {
     let said = "";
     while (!signal.aborted) {
-      try {
-        await handing.round(signal);
-        said = "";
-      } catch (error) {
-        const problem = `records of this machine could not be handed to the store: ${(error as Error).message}`;
-        if (problem !== said) log(problem);
-        said = problem;
-      }
+      const problem = await handing.round(signal).then(
+        (round) => round.problem,
+        (error: Error) => error,
+      );
+      const line = problem ? `records of this machine could not be handed to the store: ${problem.message}` : "";
+      if (line !== "" && line !== said) log(line);
+      said = line;
       await sleep(everyMs, undefined, { signal }).catch(() => {});
     }
   }
