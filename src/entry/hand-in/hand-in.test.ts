@@ -1,4 +1,13 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -161,6 +170,25 @@ it("a machine that was made as a copy of another is told so, instead of losing i
   expect(problem?.message).toMatch(/up to number 3, and here it ends with 1.*machine-id/);
   rmSync(join(copy.stateDir, "machine-id"));
   expect(await handing(undefined, copy).round()).toEqual({ rows: 1 });
+});
+
+it("so is one whose copy overtakes it while it hands in", async () => {
+  const { append, handing, places, dir } = await machineAndServer();
+  const copy = { ...places, stateDir: join(dir, "copy") };
+  mkdirSync(copy.stateDir);
+  append({});
+  const first = handing();
+  await first.round();
+  writeFileSync(join(copy.stateDir, "machine-id"), machineName(places));
+  const file = journalOf("audit", { root: join(dir, "project") }, places).file;
+  renameSync(file, `${file}.first`);
+  const ofCopy = journalOf("audit", { root: join(dir, "project") }, copy);
+  appendRecords(ofCopy, [{}, {}, {}, {}, {}]);
+  await handing(undefined, copy).round();
+  renameSync(`${file}.first`, file);
+  append({});
+  const { problem } = await first.round();
+  expect(problem?.message).toMatch(/up to number 5, and here it ends with 2/);
 });
 
 it("a machine's name is found whole or not at all, and an empty one is not gone by", async () => {

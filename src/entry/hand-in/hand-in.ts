@@ -34,11 +34,13 @@ export function handIn(server: AuditServer, roots: () => Iterable<string>, place
     const look = lookAt(journal.file);
     if (look === undefined || looks.get(journal.file) === look) return 0;
     const source = `${machineName(places)}:${name}:${fileNameFor(journal.file)}`;
-    let last = lasts.get(source) ?? (await beginning(source, journal));
+    let last = lasts.get(source) ?? ownUpTo(await server.lastSequence(source), journal);
     let count = 0;
     for await (const rows of batched(newRecords(journal, last), name)) {
       if (signal?.aborted) return count;
-      last = Math.max(last, await server.handIn(source, rows), ...rows.map(({ sequence }) => sequence));
+      const reached = await server.handIn(source, rows);
+      last = Math.max(last, ...rows.map(({ sequence }) => sequence));
+      if (reached > last) ownUpTo(reached, journal);
       lasts.set(source, last);
       count += rows.length;
     }
@@ -46,8 +48,8 @@ export function handIn(server: AuditServer, roots: () => Iterable<string>, place
     return count;
   }
 
-  async function beginning(source: string, journal: Journal): Promise<number> {
-    const last = await server.lastSequence(source);
+  /** Of records that the server has from elsewhere under this name, it would leave out ours. */
+  function ownUpTo(last: number, journal: Journal): number {
     const newest = newestSequence(journal);
     if (last <= newest) return last;
     throw new JournalProblem(
