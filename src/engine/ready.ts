@@ -73,7 +73,7 @@ export async function readyEngine(
     await modules?.close();
     await own?.close();
   };
-  const handIn = () => startHandIn(plan, places, env, distDir);
+  const handIn = () => startHandIn(plan, places, env, distDir, append);
   const run = env.HOLDFAST_RUN_ID;
   return {
     ...{ plan, places, hooks, remarks, desk, handIn, close },

@@ -12,7 +12,7 @@ import { createToken } from "../../src/entry/server/tokens.ts";
 import { openStores } from "../../src/stores/open.ts";
 import { claudeShell } from "../payloads.ts";
 import { endProcessesOf } from "../processes.ts";
-import { createMachine, distDir, type Ended, type Machine, type Started } from "../program.ts";
+import { createMachine, distDir, type Ended, type Machine, type Start, type Started } from "../program.ts";
 import { type ScriptHook, userHooks } from "../rules.ts";
 
 export const client = `${distDir}/native/holdfast`;
@@ -37,13 +37,15 @@ export const it = test.extend<{ gate: Gate }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures from here
   gate: async ({}, use) => {
     const { machine, remove } = createMachine();
-    const stores = await openStores({ url: join(machine.stateDir, "approvals", "approvals.db") });
+    const stores = await openStores({ url: storeFile(machine) });
     await use(gateOn(machine, stores));
     await endProcessesOf(machine);
     await stores.close();
     remove();
   },
 });
+
+const storeFile = ({ stateDir }: Machine) => join(stateDir, "approvals", "approvals.db");
 
 function gateOn(machine: Machine, stores: Stores): Gate {
   const approvals = new Approvals(stores);
@@ -89,9 +91,14 @@ export async function until(holds: () => boolean | Promise<boolean>, what: strin
   throw new Error(`it never came to this: ${what}`);
 }
 
-/** The server in a process of its own. */
-export async function serve({ machine }: Gate, port = 0): Promise<{ url: string; kill(): Promise<unknown> }> {
-  const { child, printed, ended } = machine.start(["serve", "--port", String(port), "--json"]);
+/** The server in a process of its own; `on`: on another machine, for this one's store. */
+export async function serve(
+  { machine }: Gate,
+  port = 0,
+  on: Start = {},
+): Promise<{ url: string; kill(): Promise<unknown> }> {
+  const store = ["--store", storeFile(machine)];
+  const { child, printed, ended } = machine.start(["serve", "--port", String(port), "--json", ...store], on);
   const line = new Promise<string>((resolve) => child.stdout.once("data", (chunk: Buffer) => resolve(String(chunk))));
   await printed('"url"');
   const { url } = JSON.parse(await line);

@@ -334,10 +334,15 @@ export const COMMANDS: readonly CommandRow[] = [
     group: "service",
     summary:
       "hand audit and notices of this machine to the server that your config names; calls start it by themselves",
-    usage: "hand-in [--server url] [--stay]",
+    usage: "hand-in [--server url] [--token-env name] [--stay]",
     examples: ["holdfast hand-in"],
     flags: {
       server: { type: "string", value: "url", doc: "only this one, as the config writes it" },
+      "token-env": {
+        type: "string",
+        value: "name",
+        doc: "only with the token in this variable, as the config names it",
+      },
       stay: { type: "boolean", doc: "go on until there has been no news for a minute" },
       json,
     },

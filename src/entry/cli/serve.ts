@@ -58,7 +58,6 @@ async function serve(call: CommandCall): Promise<ExitCode> {
     stores,
     places: placesOf(env),
     organisation,
-    url,
     log: (line) => output.note(line),
   });
   await stores.keep(SERVING, url, inDays(30));

@@ -1,5 +1,5 @@
 /** The server that takes records, over its API. */
-import type { HandedRow } from "../../engine/handed-row.ts";
+import { type HandedRow, outlineOf } from "../../engine/handed-row.ts";
 
 export interface AuditServer {
   /** How far a source has been handed in. */
@@ -9,41 +9,42 @@ export interface AuditServer {
 }
 
 const PATIENCE_MS = 20_000;
-/** What the API takes in one field and in one record. */
-const LONGEST_TEXT = 500;
-const LONGEST_RECORD = 500_000;
 
 export function auditServer(server: string, token: string): AuditServer {
   const base = server.replace(/\/+$/, "");
+  const name = shownName(base);
 
   async function ask(path: string, body?: object): Promise<number> {
-    const response = await fetch(`${base}/api/audit${path}`, {
+    const { status, ok, text } = await fetch(`${base}/api/audit${path}`, {
       method: body ? "POST" : "GET",
       headers: { authorization: `Bearer ${token}`, ...(body ? { "content-type": "application/json" } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
       redirect: "error",
       signal: AbortSignal.timeout(PATIENCE_MS),
-    }).catch((error: Error) => {
-      throw new Error(`${base} cannot be reached: ${(error.cause as Error | undefined)?.message ?? error.message}`);
-    });
-    const text = await response.text();
+    })
+      .then(async (response) => ({ status: response.status, ok: response.ok, text: await response.text() }))
+      .catch((error: Error) => {
+        throw new Error(`${name} cannot be reached: ${(error.cause as Error | undefined)?.message ?? error.message}`);
+      });
     const { lastSequence, error } = answerOf(text);
-    if (response.ok && lastSequence !== undefined) return lastSequence;
-    throw new ServerRefusal(
-      response.status,
-      `${base} answered ${response.status}: ${error?.message ?? "no JSON of ours"}`,
-    );
+    if (ok && Number.isSafeInteger(lastSequence)) return lastSequence as number;
+    const said = typeof error?.message === "string" ? error.message.slice(0, LONGEST_SAID) : "no JSON of ours";
+    throw new ServerRefusal(status, `${name} answered ${status}: ${said}`);
   }
+
+  const send = (source: string, rows: readonly HandedRow[]) =>
+    // Whose they are is for the token to say.
+    ask("", { source, rows: rows.map(({ organisation: _own, ...row }) => row) });
 
   async function handIn(source: string, rows: readonly HandedRow[]): Promise<number> {
     try {
-      return await ask("", { source, rows: rows.map(fitting) });
+      return await send(source, rows);
     } catch (error) {
       if (!(error instanceof ServerRefusal && error.isOfContent)) throw error;
       const [only] = rows;
       if (!only) throw error;
       // One row that the server cannot use must hold up no other: it is found by halves, and its outline sent instead.
-      if (rows.length === 1) return ask("", { source, rows: [fitting(outlineOf(only))] });
+      if (rows.length === 1) return send(source, [outlineOf(only)]);
       const middle = Math.ceil(rows.length / 2);
       await handIn(source, rows.slice(0, middle));
       return handIn(source, rows.slice(middle));
@@ -53,39 +54,37 @@ export function auditServer(server: string, token: string): AuditServer {
   return { lastSequence: (source) => ask(`/sources/${encodeURIComponent(source)}`), handIn };
 }
 
-class ServerRefusal extends Error {
+const LONGEST_SAID = 300;
+
+export class ServerRefusal extends Error {
+  override readonly name = "ServerRefusal";
   readonly isOfContent: boolean;
+  /** It knows this token, or does not, and will say the same next time. */
+  readonly isOfToken: boolean;
 
   constructor(status: number, message: string) {
     super(message);
     this.isOfContent = [400, 413, 422].includes(status);
+    this.isOfToken = [401, 403].includes(status);
   }
 }
 
-function answerOf(text: string): { lastSequence?: number; error?: { message?: string } } {
+/** What a message may hold: the address may have been put together of variables, and any part of it be a secret. */
+function shownName(base: string): string {
+  if (!URL.canParse(base))
+    throw new Error("the address of the server is not a URL; mend records.server in your config");
+  const { origin, username, password } = new URL(base);
+  if (username !== "" || password !== "")
+    throw new Error(
+      `the address of ${origin} holds a user name or password; records.token_env names the token instead`,
+    );
+  return origin;
+}
+
+function answerOf(text: string): { lastSequence?: unknown; error?: { message?: unknown } } {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) ?? {};
   } catch {
     return {};
   }
-}
-
-function fitting(row: HandedRow): HandedRow {
-  const cut = (text: string) => text.slice(0, LONGEST_TEXT);
-  const { record } = row.record.length > LONGEST_RECORD ? outlineOf(row) : row;
-  return {
-    ...row,
-    record,
-    // A line whose time somebody changed is evidence too.
-    at: Number.isNaN(Date.parse(row.at)) ? new Date(0).toISOString() : new Date(row.at).toISOString(),
-    session: cut(row.session),
-    event: cut(row.event),
-    decision: cut(row.decision),
-    tool: row.tool === null ? null : cut(row.tool),
-  };
-}
-
-function outlineOf({ sequence, record, ...row }: HandedRow): HandedRow {
-  const leftOut = `${record.length} characters: too long for the server; the whole record is on its machine`;
-  return { sequence, ...row, record: JSON.stringify({ seq: sequence, timestamp: row.at, left_out: leftOut }) };
 }

@@ -1,7 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { PERSONAL } from "../../approvals/approval.ts";
 import { placesOf } from "../../config/places.ts";
 import { journalOf } from "../../engine/journals.ts";
@@ -11,6 +20,7 @@ import { listen } from "../server/listen.ts";
 import { createToken } from "../server/tokens.ts";
 import { auditServer } from "./audit-server.ts";
 import { handIn } from "./hand-in.ts";
+import { machineName } from "./machine-name.ts";
 
 async function machineAndServer() {
   const dir = mkdtempSync(join(tmpdir(), "holdfast-hand-in-"));
@@ -26,9 +36,7 @@ async function machineAndServer() {
     HOLDFAST_CONFIG_DIR: join(dir, "config"),
   });
   const root = join(dir, "project");
-  mkdirSync(join(dir, "state", "plans"), { recursive: true });
-  const settings = { handIn: { server: server.url, tokenEnv: "TOKEN" } };
-  writeFileSync(join(dir, "state", "plans", "one.json"), JSON.stringify({ root, settings }));
+  const journal = (project = root) => journalOf("audit", { root: project }, places);
   const record = (changes: object = {}) => ({
     timestamp: "2026-11-15T12:00:00.000Z",
     session: "one",
@@ -40,8 +48,13 @@ async function machineAndServer() {
   return {
     // The audit's journal cuts long texts; a line that somebody wrote past it may be of any length.
     append: (...changes: object[]) =>
-      appendRecords({ ...journalOf("audit", { root }, places), maxTextCharacters: undefined }, changes.map(record)),
-    handing: () => handIn(auditServer(server.url, token), server.url, places),
+      appendRecords({ ...journal(), maxTextCharacters: undefined }, changes.map(record)),
+    /** What somebody writes into the file past the journal. */
+    forge: (line: object) => appendFileSync(journal().file, `${JSON.stringify(record(line))}\n`),
+    journal,
+    handing: (roots = [root], at = places) => handIn(auditServer(server.url, token), () => roots, at),
+    dir,
+    places,
     stored: async () => {
       const rows = [];
       let cursor: string | undefined;
@@ -58,9 +71,9 @@ async function machineAndServer() {
 it("a backlog longer than what is looked through from the end is handed in from its beginning, each record once", async () => {
   const { append, handing, stored } = await machineAndServer();
   append(...Array.from({ length: 3_000 }, () => ({})));
-  expect(await handing().round()).toBe(3_000);
+  expect(await handing().round()).toEqual({ rows: 3_000 });
   append({}, {});
-  expect(await handing().round()).toBe(2);
+  expect(await handing().round()).toEqual({ rows: 2 });
   const rows = await stored();
   expect(rows.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 3_002 }, (_, index) => index + 1));
 });
@@ -68,7 +81,7 @@ it("a backlog longer than what is looked through from the end is handed in from 
 it("a record that the server cannot take holds up no other: its outline stands in its place", async () => {
   const { append, handing, stored } = await machineAndServer();
   append({}, { session: "s".repeat(600), note: "n".repeat(700_000) }, { timestamp: "yesterday" }, {});
-  expect(await handing().round()).toBe(4);
+  expect(await handing().round()).toEqual({ rows: 4 });
   const rows = await stored();
   expect(rows.map(({ sequence }) => sequence)).toContain(4);
   const long = rows.find(({ sequence }) => sequence === 2);
@@ -78,4 +91,118 @@ it("a record that the server cannot take holds up no other: its outline stands i
     left_out: expect.stringMatching(/^70\d{4} characters/),
   });
   expect(rows.find(({ sequence }) => sequence === 3)?.at).toBe("1970-01-01T00:00:00.000Z");
+});
+
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+const numbersOf = (rows: readonly { sequence: number }[]) => rows.map(({ sequence }) => sequence);
+
+it.each([
+  ["without a number", {}],
+  ["with a number that was handed in already", { seq: 1 }],
+  ["with a number that is none", { seq: 2.5 }],
+  ["with a number below all others", { seq: -3 }],
+  ["with a number too large to count by", { seq: 2 ** 60 }],
+  ["with a number that the journal has not come to", { seq: 9_999 }],
+])("a line %s hides no record, neither before nor after it", async (_, line) => {
+  const { append, forge, handing, stored } = await machineAndServer();
+  append({}, {});
+  await handing().round();
+  append({}, {});
+  forge(line);
+  append({});
+  forge(line);
+  await handing().round();
+  append({});
+  await handing().round();
+  expect(numbersOf(await stored())).toEqual(upTo(6));
+});
+
+it("a record whose fields somebody made impossible holds up no other", async () => {
+  const { append, handing, stored } = await machineAndServer();
+  append(
+    {},
+    { hooks: [{ ms: -5 }, null] },
+    { timestamp: "+012345-01-01T00:00:00.000Z" },
+    { session: "\ud800", tool: "\udfff" },
+    {},
+  );
+  await handing().round();
+  const rows = await stored();
+  expect(numbersOf(rows)).toEqual(expect.arrayContaining(upTo(5)));
+  expect(rows.map(({ record }) => JSON.parse(record).left_out)).toEqual(upTo(5).map(() => undefined));
+});
+
+it("records that are short in characters and long in bytes are sent once, a body's worth at a time", async () => {
+  const { append, handing, stored } = await machineAndServer();
+  const asked = vi.spyOn(globalThis, "fetch");
+  onTestFinished(() => asked.mockRestore());
+  append(...upTo(6).map(() => ({ note: "\u8bb0".repeat(200_000) })), { note: "\u8bb0".repeat(400_000) }, {});
+  await handing().round();
+  const rows = await stored();
+  expect(numbersOf(rows)).toEqual(upTo(8));
+  const cut = rows.filter(({ record }) => "left_out" in JSON.parse(record));
+  expect(numbersOf(cut)).toEqual([7]);
+  const answers = await Promise.all(asked.mock.results.map(({ value }) => value as Promise<Response>));
+  expect(answers.filter(({ ok }) => !ok)).toEqual([]);
+});
+
+it("a journal that cannot be read holds up no other, and is told of", async () => {
+  const { append, handing, stored, dir, journal } = await machineAndServer();
+  const broken = join(dir, "broken");
+  mkdirSync(join(broken, ".holdfast", "tracking"), { recursive: true });
+  symlinkSync("audit.jsonl", journal(broken).file);
+  append({}, {});
+  const { rows, problem } = await handing([broken, join(dir, "project")]).round();
+  expect({ rows, why: problem?.message }).toEqual({ rows: 2, why: expect.stringContaining("ELOOP") });
+  expect(numbersOf(await stored())).toEqual([1, 2]);
+});
+
+it("a machine that was made as a copy of another is told so, instead of losing its records behind the other's", async () => {
+  const { append, handing, journal, places, dir } = await machineAndServer();
+  append({}, {}, {});
+  await handing().round();
+  rmSync(journal().file);
+  const copy = { ...places, stateDir: join(dir, "copy") };
+  mkdirSync(copy.stateDir);
+  writeFileSync(join(copy.stateDir, "machine-id"), machineName(places));
+  appendRecords(journalOf("audit", { root: join(dir, "project") }, copy), [{ decision: "none" }]);
+  const { problem } = await handing(undefined, copy).round();
+  expect(problem?.message).toMatch(/up to number 3, and here it ends with 1.*machine-id/);
+  rmSync(join(copy.stateDir, "machine-id"));
+  expect(await handing(undefined, copy).round()).toEqual({ rows: 1 });
+});
+
+it("so is one whose copy overtakes it while it hands in", async () => {
+  const { append, handing, places, dir } = await machineAndServer();
+  const copy = { ...places, stateDir: join(dir, "copy") };
+  mkdirSync(copy.stateDir);
+  append({});
+  const first = handing();
+  await first.round();
+  writeFileSync(join(copy.stateDir, "machine-id"), machineName(places));
+  const file = journalOf("audit", { root: join(dir, "project") }, places).file;
+  renameSync(file, `${file}.first`);
+  const ofCopy = journalOf("audit", { root: join(dir, "project") }, copy);
+  appendRecords(ofCopy, [{}, {}, {}, {}, {}]);
+  await handing(undefined, copy).round();
+  renameSync(`${file}.first`, file);
+  append({});
+  const { problem } = await first.round();
+  expect(problem?.message).toMatch(/up to number 5, and here it ends with 2/);
+});
+
+it("a machine's name is found whole or not at all, and an empty one is not gone by", async () => {
+  const { places } = await machineAndServer();
+  const name = machineName(places);
+  expect(name).toMatch(/-[0-9a-f]{16}$/);
+  expect(machineName(places)).toBe(name);
+  expect(readdirSync(places.stateDir)).toEqual(["machine-id"]);
+  writeFileSync(join(places.stateDir, "machine-id"), "");
+  expect(() => machineName(places)).toThrow("names no machine");
+});
+
+it("what is in the way of the token is said without the secrets that an address may hold", () => {
+  expect(() => auditServer("https://me:hunter2@records.example/x", "t")).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining("hunter2") }),
+  );
 });

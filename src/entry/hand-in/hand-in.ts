@@ -2,40 +2,45 @@
  * Hands records of this machine's projects to a server. The journals are the spool: what the server has not got yet is
  * read from them, so that nothing is lost while it is down, and it keeps each record once, so that nothing is doubled.
  */
-import { randomBytes } from "node:crypto";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
-import { join } from "node:path";
+import { statSync } from "node:fs";
 import { fileNameFor, type Places } from "../../config/places.ts";
-import { storedPlans } from "../../config/stored-plans.ts";
-import { HANDED_JOURNALS, type HandedRow, handedRow } from "../../engine/handed-row.ts";
+import { HANDED_JOURNALS, type HandedRow, handedRow, MOST_BYTES_AT_ONCE, sentBytes } from "../../engine/handed-row.ts";
 import { type JournalName, journalOf } from "../../engine/journals.ts";
 import type { Journal } from "../../records/journal.ts";
-import type { AuditServer } from "./audit-server.ts";
-import { newRecords } from "./new-records.ts";
+import type { ReadRecord } from "../../records/read-record.ts";
+import { type AuditServer, ServerRefusal } from "./audit-server.ts";
+import { machineName, machineNameFile } from "./machine-name.ts";
+import { newestSequence, newRecords } from "./new-records.ts";
 
 export interface HandIn {
-  /** Hands in what is new, now. Returns how many rows that were; throws where the server does not take them. */
-  round(): Promise<number>;
+  /** Hands in what is new, now, or as much of it as there is time for. Throws where the server cannot be handed anything. */
+  round(signal?: AbortSignal): Promise<Round>;
+}
+
+export interface Round {
+  readonly rows: number;
+  /** Of a journal that cannot be handed in, the first of them; it held up no other. */
+  readonly problem?: Error;
 }
 
 const MOST_ROWS = 500;
-/** The API takes a body of a mebibyte. */
-const MOST_CHARACTERS = 600_000;
 
-export function handIn(server: AuditServer, serverName: string, places: Places): HandIn {
-  const machine = machineName(places);
+/** `roots`: the projects to hand in, asked for each time anew. */
+export function handIn(server: AuditServer, roots: () => Iterable<string>, places: Places): HandIn {
   const looks = new Map<string, string>();
   const lasts = new Map<string, number>();
 
-  async function one(journal: Journal, name: JournalName): Promise<number> {
+  async function one(journal: Journal, name: JournalName, signal: AbortSignal | undefined): Promise<number> {
     const look = lookAt(journal.file);
     if (look === undefined || looks.get(journal.file) === look) return 0;
-    const source = `${machine}:${name}:${fileNameFor(journal.file)}`;
-    let last = lasts.get(source) ?? (await server.lastSequence(source));
+    const source = `${machineName(places)}:${name}:${fileNameFor(journal.file)}`;
+    let last = lasts.get(source) ?? ownUpTo(await server.lastSequence(source), journal);
     let count = 0;
     for await (const rows of batched(newRecords(journal, last), name)) {
-      last = Math.max(await server.handIn(source, rows), rows.at(-1)?.sequence ?? 0);
+      if (signal?.aborted) return count;
+      const reached = await server.handIn(source, rows);
+      last = Math.max(last, ...rows.map(({ sequence }) => sequence));
+      if (reached > last) ownUpTo(reached, journal);
       lasts.set(source, last);
       count += rows.length;
     }
@@ -43,33 +48,56 @@ export function handIn(server: AuditServer, serverName: string, places: Places):
     return count;
   }
 
+  /** Of records that the server has from elsewhere under this name, it would leave out ours. */
+  function ownUpTo(last: number, journal: Journal): number {
+    const newest = newestSequence(journal);
+    if (last <= newest) return last;
+    throw new JournalProblem(
+      `the server has records of ${journal.file} up to number ${last}, and here it ends with ${newest}: another machine ` +
+        `hands in under this one's name, or the journal was begun anew. Remove ${machineNameFile(places)}, and this ` +
+        "machine hands in under a new name",
+    );
+  }
+
   return {
-    async round() {
-      let count = 0;
-      const roots = storedPlans(places).filter(({ settings }) => settings?.handIn?.server === serverName);
-      for (const root of new Set(roots.map((plan) => plan.root)))
-        for (const name of HANDED_JOURNALS) count += await one(journalOf(name, { root }, places), name);
-      return count;
+    async round(signal) {
+      let rows = 0;
+      let problem: Error | undefined;
+      for (const root of new Set(roots()))
+        for (const name of HANDED_JOURNALS) {
+          if (signal?.aborted) break;
+          try {
+            rows += await one(journalOf(name, { root }, places), name, signal);
+          } catch (error) {
+            if (!isOfOneJournal(error)) throw error;
+            problem ??= error as Error;
+          }
+        }
+      return { rows, ...(problem ? { problem } : {}) };
     },
   };
 }
 
-async function* batched(
-  records: AsyncIterable<Parameters<typeof handedRow>[0]>,
-  name: JournalName,
-): AsyncGenerator<HandedRow[]> {
+class JournalProblem extends Error {}
+
+const isOfOneJournal = (error: unknown) =>
+  error instanceof JournalProblem ||
+  (error instanceof ServerRefusal && error.isOfContent) ||
+  (error as NodeJS.ErrnoException).path !== undefined;
+
+async function* batched(records: AsyncIterable<ReadRecord>, name: JournalName): AsyncGenerator<HandedRow[]> {
   let rows: HandedRow[] = [];
-  let characters = 0;
+  let bytes = 0;
   for await (const record of records) {
     const row = handedRow(record, name);
-    const { length } = row.record;
-    if (rows.length > 0 && (rows.length >= MOST_ROWS || characters + length > MOST_CHARACTERS)) {
+    const more = sentBytes(row);
+    if (rows.length > 0 && (rows.length >= MOST_ROWS || bytes + more > MOST_BYTES_AT_ONCE)) {
       yield rows;
       rows = [];
-      characters = 0;
+      bytes = 0;
     }
     rows.push(row);
-    characters += length;
+    bytes += more;
   }
   if (rows.length > 0) yield rows;
 }
@@ -77,15 +105,4 @@ async function* batched(
 function lookAt(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   return found && `${found.ino}:${found.size}`;
-}
-
-/** Two machines of one name and path must not be taken for one: then a record of the one would hide the other's. */
-function machineName({ stateDir }: Places): string {
-  const file = join(stateDir, "machine-id");
-  try {
-    writeFileSync(file, `${hostname().slice(0, 60)}-${randomBytes(8).toString("hex")}`, { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-  return readFileSync(file, "utf8").trim();
 }

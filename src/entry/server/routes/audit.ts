@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { AuditRow } from "../../../approvals/store.ts";
 import { isJsonObject, type JsonObject } from "../../../core/json.ts";
 import { AUDIT_FORMATS, exportAudit } from "../audit-export.ts";
+import { sourceIn } from "../audit-source.ts";
 import { unusable } from "../problem.ts";
 import { route } from "../route.ts";
 import { next, paging } from "../schemas.ts";
@@ -55,7 +56,7 @@ export const auditRoutes = [
     answer: z.strictObject({ added: z.number().int(), lastSequence: z.number().int() }),
     handle: async ({ context, organisation, body }) => {
       for (const { record, sequence } of body.rows) assertRecord(record, sequence);
-      const source = ownSource(organisation, body.source);
+      const source = sourceIn(organisation, body.source);
       const added = await context.stores.appendAudit(body.rows.map((given) => ({ ...given, source, organisation })));
       return { added, lastSequence: await context.stores.lastSequence(source) };
     },
@@ -68,7 +69,7 @@ export const auditRoutes = [
     access: ["member", "agent:ingest"],
     answer: z.strictObject({ lastSequence: z.number().int() }),
     handle: async ({ context, organisation, params }) => ({
-      lastSequence: await context.stores.lastSequence(ownSource(organisation, params.source)),
+      lastSequence: await context.stores.lastSequence(sourceIn(organisation, params.source)),
     }),
   }),
   route({
@@ -147,12 +148,9 @@ export const auditRoutes = [
 /** A notice is handed in like a decision, and says so in the place of one. */
 const NOTICE = "notice";
 
-/** Sources are named by machines: without the organisation in front one could write into another's chain. */
-const ownSource = (organisation: string, source: string) => `${encodeURIComponent(organisation)}/${source}`;
-
 const shown = ({ organisation, source, record, ...given }: AuditRow) => ({
   ...given,
-  source: source.slice(ownSource(organisation, "").length),
+  source: source.slice(sourceIn(organisation, "").length),
   record: JSON.parse(record) as JsonObject,
 });
 
