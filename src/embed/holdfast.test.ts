@@ -24,13 +24,15 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
+const testEnvironment = () => ({
+  PATH: process.env.PATH,
+  HOME: dir,
+  HOLDFAST_CONFIG_DIR: join(dir, "config"),
+  HOLDFAST_STATE_DIR: join(dir, "state"),
+});
+
 async function create(options: HoldfastOptions = {}): Promise<Holdfast> {
-  const env = {
-    PATH: process.env.PATH,
-    HOME: dir,
-    HOLDFAST_CONFIG_DIR: join(dir, "config"),
-    HOLDFAST_STATE_DIR: join(dir, "state"),
-  };
+  const env = testEnvironment();
   const holdfast = await createHoldfast({ host: "mine", cwd: project, env, tools: TOOLS, distDir, ...options });
   opened.push(holdfast);
   return holdfast;
@@ -172,6 +174,23 @@ describe("an agent of one's own", () => {
     session.startTurn();
     await session.fire("stop", stop);
     expect(modes).toEqual(["default", "plan"]);
+  });
+
+  it("goes by the environment it was created with, whatever its program makes of that later", async () => {
+    mkdirSync(join(dir, "config"));
+    const guard = "if [ $MODE = strict ]; then echo no deploys >&2; exit 2; fi";
+    const rules = { hooks: { pre_tool_use: [{ hooks: [{ type: "command", command: guard }] }] } };
+    writeFileSync(join(dir, "config", "holdfast.yaml"), JSON.stringify(rules));
+    const env = { ...testEnvironment(), MODE: "strict" };
+    const session = (await create({ env })).session();
+    const call = { name: "bash", input: { command: "deploy" }, run: () => "ran" };
+    const blocked = { status: "blocked", reason: expect.stringContaining("no deploys") };
+    expect(await session.callTool(call)).toMatchObject(blocked);
+    env.MODE = "lax";
+    expect(await session.callTool(call)).toMatchObject(blocked);
+    env.HOLDFAST_CONFIG_DIR = join(dir, "nowhere");
+    writeFileSync(join(project, "holdfast.yaml"), "guards: {}\n");
+    expect(await session.callTool(call)).toMatchObject(blocked);
   });
 
   it("with rules that cannot be read every call is blocked", async () => {

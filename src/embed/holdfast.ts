@@ -28,6 +28,7 @@ export interface HoldfastOptions {
   readonly host?: string;
   /** Where the agent works: rules are looked for here and above. */
   readonly cwd?: string;
+  /** As it is now: what becomes of it later changes no rule. */
   readonly env?: Environment;
   /** What the agent's tools do. Tools that are not here are of kind "other". */
   readonly tools?: ToolDescriptions;
@@ -63,7 +64,8 @@ const HERE = join(import.meta.dirname, "..");
 export async function createHoldfast(options: HoldfastOptions = {}): Promise<Holdfast> {
   const { host = "embedded", hooks = [], ask, onNotice = () => {}, onRemark = toStandardError } = options;
   const cwd = resolve(options.cwd ?? process.cwd());
-  const env = options.env ?? { ...process.env };
+  // A copy: engines and plans are kept by its identity, and a program may change its own in place.
+  const env = { ...(options.env ?? process.env) };
   const distDir = options.distDir ?? HERE;
   const appends = leasedAppends();
   const tails = keptTails();
