@@ -4,6 +4,7 @@ import type { Approval } from "../approvals/approval.ts";
 import type { Desk } from "../approvals/desk.ts";
 import type { Environment } from "../config/places.ts";
 import { inOrder } from "../core/hook.ts";
+import { isPartOf } from "../core/session-tree.ts";
 import type { AwaitingConfirmation, OnAwaiting } from "../engine/awaiting-confirmation.ts";
 import { journalOf } from "../engine/journals.ts";
 import { keptDesks } from "../engine/kept-desks.ts";
@@ -54,7 +55,7 @@ export interface Holdfast {
   session(options?: SessionOptions): Session;
   /** Until people have decided about an approval, or `signal`: how it stands then. Undefined: there is no such approval. */
   settled(approval: string, signal?: AbortSignal): Promise<Approval["status"] | undefined>;
-  /** What was noticed about hooks in a session and those of its sub-agents (`<session>/…`), from the records. */
+  /** What was noticed about hooks in a session and those of its sub-agents, from the records. */
   notices(session: string): Promise<readonly NoticeRecord[]>;
   close(): Promise<void>;
 }
@@ -116,8 +117,7 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
     async notices(session) {
       const { plan, places, close } = await engineAt();
       await close();
-      const filter = (record: ReadRecord) =>
-        record.host === host && (record.session === session || String(record.session).startsWith(`${session}/`));
+      const filter = (record: ReadRecord) => record.host === host && isPartOf(String(record.session), session);
       const found: NoticeRecord[] = [];
       for await (const record of readRecords(journalOf("notices", plan, places), { filter })) {
         found.push(record as unknown as NoticeRecord);
