@@ -1,11 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { defineHook } from "../custom/define-hook.ts";
 import { createHoldfast, type Holdfast, type HoldfastOptions } from "./holdfast.ts";
 
 const distDir = join(import.meta.dirname, "../../dist");
+const PATIENCE = { timeout: 10_000 };
 const TOOLS = {
   bash: { kind: "shell", command: "command", required: ["command"] },
   write: { kind: "write", paths: ["path"], content: ["text"] },
@@ -191,6 +192,30 @@ describe("an agent of one's own", () => {
     env.HOLDFAST_CONFIG_DIR = join(dir, "nowhere");
     writeFileSync(join(project, "holdfast.yaml"), "guards: {}\n");
     expect(await session.callTool(call)).toMatchObject(blocked);
+  });
+
+  it("has what a person answered handed in, also where nothing is judged after it", async () => {
+    const program = join(dir, "package", "bin", "holdfast");
+    mkdirSync(join(program, ".."), { recursive: true });
+    writeFileSync(
+      program,
+      `require("node:fs").appendFileSync(${JSON.stringify(join(dir, "handed-in"))}, "once more\\n");`,
+    );
+    mkdirSync(join(dir, "config"));
+    const records = { server: "https://holdfast.example", token_env: "TOKEN" };
+    writeFileSync(join(dir, "config", "holdfast.yaml"), JSON.stringify({ records }));
+    const hooks = [defineHook({ name: "ask", on: ["pre_tool_use"], judge: () => ({ ask: "is this fine?" }) })];
+    const handIns = () => (existsSync(join(dir, "handed-in")) ? readFileSync(join(dir, "handed-in"), "utf8") : "");
+    const ask = async () => {
+      await vi.waitFor(() => expect(handIns()).toBe("once more\n"), PATIENCE);
+      // Whoever hands in has ended meanwhile: a person takes longer to answer than it stays.
+      rmSync(join(dir, "state", "run"), { recursive: true });
+      return { allow: false } as const;
+    };
+    const env = { ...testEnvironment(), TOKEN: "secret" };
+    const holdfast = await create({ env, hooks, ask, distDir: join(dir, "package", "dist") });
+    await holdfast.session().callTool({ name: "bash", input: { command: "ls" }, run: () => "ran" });
+    await vi.waitFor(() => expect(handIns()).toBe("once more\nonce more\n"), PATIENCE);
   });
 
   it("with rules that cannot be read every call is blocked", async () => {
