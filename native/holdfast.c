@@ -577,8 +577,11 @@ static struct message next_message(struct call *call, int64_t deadline, const ch
   char header[MESSAGE_HEADER];
   receive(call, header, sizeof header, deadline, lateness);
   struct message message = {get_u32(header), get_u32(header + 4)};
-  bool declined = message.kind == DECLINED && !call->granted;
-  if (declined) fall_back(call, message.length > 0 ? "large" : "refused");
+  if (message.kind == DECLINED && !call->granted) {
+    /* It has said that it will not record the call: there is nothing to find out, and nobody to kill. */
+    call->asked = false;
+    fall_back(call, message.length > 0 ? "large" : "refused");
+  }
   return message;
 }
 

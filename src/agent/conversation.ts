@@ -1,5 +1,4 @@
 /** One agent's conversation: its messages, its session, what it may use, and who hears of it. */
-import { randomUUID } from "node:crypto";
 import type { EventOf } from "../core/event.ts";
 import type { Session } from "../embed/session.ts";
 import { compact } from "./compaction.ts";
@@ -120,8 +119,7 @@ export class Conversation {
   /** A sub-agent's: same hooks, same person, same mode. */
   child(name: string, role: Role): Conversation {
     const { model } = role;
-    const id = `${this.session.id}/${randomUUID()}`;
-    const session = this.session.child({ agent: name, id, ...(model ? { model: model.id } : {}) });
+    const session = this.session.child({ agent: name, ...(model ? { model: model.id } : {}) });
     return new Conversation(this.#workshop, session, { name, role, depth: this.#depth + 1 });
   }
 

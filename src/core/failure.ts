@@ -22,6 +22,7 @@ export class HookFailure extends Error {
 }
 
 export function asHookFailure(error: unknown): HookFailure {
-  if (error instanceof HookFailure) return error;
+  // By its name: what is loaded later than the bundle of the hook command has a class of its own.
+  if (error instanceof Error && error.name === "HookFailure" && "code" in error) return error as HookFailure;
   return new HookFailure("crash", error instanceof Error ? `${error.name}: ${error.message}` : String(error));
 }

@@ -145,5 +145,6 @@ export async function recordAnswer(
       onRemark(remark);
   } finally {
     await engine.close();
+    engine.handIn();
   }
 }

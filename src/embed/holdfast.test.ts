@@ -1,11 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { defineHook } from "../custom/define-hook.ts";
 import { createHoldfast, type Holdfast, type HoldfastOptions } from "./holdfast.ts";
 
 const distDir = join(import.meta.dirname, "../../dist");
+const PATIENCE = { timeout: 10_000 };
 const TOOLS = {
   bash: { kind: "shell", command: "command", required: ["command"] },
   write: { kind: "write", paths: ["path"], content: ["text"] },
@@ -24,13 +25,15 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
+const testEnvironment = () => ({
+  PATH: process.env.PATH,
+  HOME: dir,
+  HOLDFAST_CONFIG_DIR: join(dir, "config"),
+  HOLDFAST_STATE_DIR: join(dir, "state"),
+});
+
 async function create(options: HoldfastOptions = {}): Promise<Holdfast> {
-  const env = {
-    PATH: process.env.PATH,
-    HOME: dir,
-    HOLDFAST_CONFIG_DIR: join(dir, "config"),
-    HOLDFAST_STATE_DIR: join(dir, "state"),
-  };
+  const env = testEnvironment();
   const holdfast = await createHoldfast({ host: "mine", cwd: project, env, tools: TOOLS, distDir, ...options });
   opened.push(holdfast);
   return holdfast;
@@ -172,6 +175,47 @@ describe("an agent of one's own", () => {
     session.startTurn();
     await session.fire("stop", stop);
     expect(modes).toEqual(["default", "plan"]);
+  });
+
+  it("goes by the environment it was created with, whatever its program makes of that later", async () => {
+    mkdirSync(join(dir, "config"));
+    const guard = "if [ $MODE = strict ]; then echo no deploys >&2; exit 2; fi";
+    const rules = { hooks: { pre_tool_use: [{ hooks: [{ type: "command", command: guard }] }] } };
+    writeFileSync(join(dir, "config", "holdfast.yaml"), JSON.stringify(rules));
+    const env = { ...testEnvironment(), MODE: "strict" };
+    const session = (await create({ env })).session();
+    const call = { name: "bash", input: { command: "deploy" }, run: () => "ran" };
+    const blocked = { status: "blocked", reason: expect.stringContaining("no deploys") };
+    expect(await session.callTool(call)).toMatchObject(blocked);
+    env.MODE = "lax";
+    expect(await session.callTool(call)).toMatchObject(blocked);
+    env.HOLDFAST_CONFIG_DIR = join(dir, "nowhere");
+    writeFileSync(join(project, "holdfast.yaml"), "guards: {}\n");
+    expect(await session.callTool(call)).toMatchObject(blocked);
+  });
+
+  it("has what a person answered handed in, also where nothing is judged after it", async () => {
+    const program = join(dir, "package", "bin", "holdfast");
+    mkdirSync(join(program, ".."), { recursive: true });
+    writeFileSync(
+      program,
+      `require("node:fs").appendFileSync(${JSON.stringify(join(dir, "handed-in"))}, "once more\\n");`,
+    );
+    mkdirSync(join(dir, "config"));
+    const records = { server: "https://holdfast.example", token_env: "TOKEN" };
+    writeFileSync(join(dir, "config", "holdfast.yaml"), JSON.stringify({ records }));
+    const hooks = [defineHook({ name: "ask", on: ["pre_tool_use"], judge: () => ({ ask: "is this fine?" }) })];
+    const handIns = () => (existsSync(join(dir, "handed-in")) ? readFileSync(join(dir, "handed-in"), "utf8") : "");
+    const ask = async () => {
+      await vi.waitFor(() => expect(handIns()).toBe("once more\n"), PATIENCE);
+      // Whoever hands in has ended meanwhile: a person takes longer to answer than it stays.
+      rmSync(join(dir, "state", "run"), { recursive: true });
+      return { allow: false } as const;
+    };
+    const env = { ...testEnvironment(), TOKEN: "secret" };
+    const holdfast = await create({ env, hooks, ask, distDir: join(dir, "package", "dist") });
+    await holdfast.session().callTool({ name: "bash", input: { command: "ls" }, run: () => "ran" });
+    await vi.waitFor(() => expect(handIns()).toBe("once more\nonce more\n"), PATIENCE);
   });
 
   it("with rules that cannot be read every call is blocked", async () => {

@@ -4,6 +4,7 @@ import type { Approval } from "../approvals/approval.ts";
 import type { Desk } from "../approvals/desk.ts";
 import type { Environment } from "../config/places.ts";
 import { inOrder } from "../core/hook.ts";
+import { isPartOf } from "../core/session-tree.ts";
 import type { AwaitingConfirmation, OnAwaiting } from "../engine/awaiting-confirmation.ts";
 import { journalOf } from "../engine/journals.ts";
 import { keptDesks } from "../engine/kept-desks.ts";
@@ -28,6 +29,7 @@ export interface HoldfastOptions {
   readonly host?: string;
   /** Where the agent works: rules are looked for here and above. */
   readonly cwd?: string;
+  /** As it is now: what becomes of it later changes no rule. */
   readonly env?: Environment;
   /** What the agent's tools do. Tools that are not here are of kind "other". */
   readonly tools?: ToolDescriptions;
@@ -53,7 +55,7 @@ export interface Holdfast {
   session(options?: SessionOptions): Session;
   /** Until people have decided about an approval, or `signal`: how it stands then. Undefined: there is no such approval. */
   settled(approval: string, signal?: AbortSignal): Promise<Approval["status"] | undefined>;
-  /** What was noticed about hooks in a session and those of its sub-agents (`<session>/…`), from the records. */
+  /** What was noticed about hooks in a session and those of its sub-agents, from the records. */
   notices(session: string): Promise<readonly NoticeRecord[]>;
   close(): Promise<void>;
 }
@@ -63,7 +65,8 @@ const HERE = join(import.meta.dirname, "..");
 export async function createHoldfast(options: HoldfastOptions = {}): Promise<Holdfast> {
   const { host = "embedded", hooks = [], ask, onNotice = () => {}, onRemark = toStandardError } = options;
   const cwd = resolve(options.cwd ?? process.cwd());
-  const env = options.env ?? { ...process.env };
+  // A copy: engines and plans are kept by its identity, and a program may change its own in place.
+  const env = { ...(options.env ?? process.env) };
   const distDir = options.distDir ?? HERE;
   const appends = leasedAppends();
   const tails = keptTails();
@@ -114,8 +117,7 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
     async notices(session) {
       const { plan, places, close } = await engineAt();
       await close();
-      const filter = (record: ReadRecord) =>
-        record.host === host && (record.session === session || String(record.session).startsWith(`${session}/`));
+      const filter = (record: ReadRecord) => record.host === host && isPartOf(String(record.session), session);
       const found: NoticeRecord[] = [];
       for await (const record of readRecords(journalOf("notices", plan, places), { filter })) {
         found.push(record as unknown as NoticeRecord);

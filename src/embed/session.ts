@@ -5,6 +5,7 @@ import { type Decision, leadingReason } from "../core/decision.ts";
 import type { AgentEvent, EventContext, EventName, EventOf } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolReader } from "../core/rewrite.ts";
+import { subAgentSession } from "../core/session-tree.ts";
 import type { Vocabulary } from "../hosts/tool-vocabulary.ts";
 import { type Delegated, type Delegation, delegate } from "./delegation.ts";
 import type { EngineHost } from "./engine-host.ts";
@@ -162,17 +163,17 @@ export class Session {
   }
 
   /** The session of a sub-agent: same hooks, same person, linked to this one. */
-  child(options: SessionOptions & { readonly agent: string }): Session {
+  child(options: Omit<SessionOptions, "id"> & { readonly agent: string }): Session {
     const { agent, ...rest } = this.#options;
     const ancestors = agent === undefined ? rest.ancestors : [agent, ...(rest.ancestors ?? [])];
     const inherited = { ...rest, permissionMode: this.#modeOfTurn, ...(ancestors ? { ancestors } : {}) };
     const linked = {
       ...inherited,
-      // What people refused the one above holds here too.
-      id: `${this.id}/${randomUUID()}`,
       cwd: this.#cwd,
       ...(agent === undefined ? {} : { parentAgent: agent }),
       ...options,
+      // What people refused the one above holds here too: no other id would tell.
+      id: subAgentSession(this.id, randomUUID()),
     };
     const child = new Session(this.#host, linked, this.answers);
     child.#tools = this.#tools;

@@ -14,6 +14,7 @@ import type { EventOf } from "../core/event.ts";
 import type { Hook } from "../core/hook.ts";
 import { canonicalJson } from "../core/json.ts";
 import { redact, redactJson } from "../core/redact.ts";
+import { isPartOf, wholeSession } from "../core/session-tree.ts";
 import { whatOf } from "../hooks/approvals.ts";
 import type { Outcome } from "../hosts/host.ts";
 import {
@@ -132,8 +133,9 @@ async function decisionOf(
 async function deniedBefore(call: Call, organisation: string, desk: Desk): Promise<Approval | undefined> {
   const { tool, cwd, session } = call;
   const later = { tool: tool.name, kind: tool.kind, input: redactJson(tool.input), cwd };
-  const [whole = session] = session.split("/");
-  return (await desk.denials(organisation, whole)).find((denial) => isLike(later, denial.call));
+  const whole = wholeSession(session);
+  const denials = await desk.denials(organisation, whole);
+  return denials.find(({ call: denied }) => isPartOf(denied.session, whole) && isLike(later, denied));
 }
 
 /** How long a channel may take to be reached where the rule wants it reached. */

@@ -76,7 +76,7 @@ export const appendUnderLock: WriteTexts = (journal, texts) => {
   return withFileLock(path, options, (lock) => appendHolding(lock, journal, texts));
 };
 
-export function appendHolding(lock: HeldLock, journal: Journal, texts: readonly string[]): AppendResult {
+function appendHolding(lock: HeldLock, journal: Journal, texts: readonly string[]): AppendResult {
   const warnings: IoFailure[] = [];
   const warn = (failure: IoFailure) => warnings.push(failure);
   const writer = openJournal(journal, lock, warn);

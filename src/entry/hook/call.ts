@@ -45,7 +45,7 @@ export interface CallSetting {
   readonly distDir: string;
   /** The caller's. */
   readonly ending: Ending;
-  /** How much of the host's time is gone, in milliseconds. */
+  /** How much of the host's time is gone as the call is handed over, in milliseconds. */
   readonly elapsedMs: number;
   readonly engineAt?: EngineSource;
   readonly maybeRecorded?: boolean;
@@ -67,6 +67,7 @@ export interface JudgedCall {
 
 /** Throws where it cannot be judged: failedAnswer is then the answer. */
 export async function judgeHostCall(call: Call, payload: JsonObject, setting: CallSetting): Promise<JudgedCall> {
+  const beganMs = performance.now();
   const { id, at, env, distDir, ending, elapsedMs, engineAt, maybeRecorded = false } = setting;
   const moment = { id, at, env, cwd: call.cwd, event: call.event };
   if (typeof payload.hook_event_name === "string") call.event = payload.hook_event_name;
@@ -81,7 +82,8 @@ export async function judgeHostCall(call: Call, payload: JsonObject, setting: Ca
   const second = host !== registered || host.repeats?.(payload, moment) === true;
   if (second && answersElsewhere(host, call.cwd, env)) return given(silenceOf(host));
   const deadlines = deadlinesOf(host, native.event);
-  const goneMs = elapsedMs + Math.min(setting.reserveMs ?? 0, deadlines.hardMs / 2);
+  const readingMs = performance.now() - beganMs;
+  const goneMs = elapsedMs + readingMs + Math.min(setting.reserveMs ?? 0, deadlines.hardMs / 2);
   setting.onDeadline?.(Math.max(0, Math.round(deadlines.hardMs - goneMs)));
   const { answer, record, close } = await beforeDeadline(
     deadlines,

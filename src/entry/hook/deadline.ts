@@ -44,21 +44,17 @@ export async function beforeDeadline<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const deaf = ending?.whenOver(() => controller.abort());
-  let timer: NodeJS.Timeout | undefined;
+  const timers: NodeJS.Timeout[] = [];
   try {
     return await new Promise<T>((resolve, reject) => {
       const refuse = () => reject(new Error(`no decision after ${Math.round(hardMs / 1000)} s`));
-      timer = setTimeout(
-        () => {
-          timer = setTimeout(refuse, Math.max(0, hardMs - Math.max(softMs, elapsedMs)));
-          controller.abort();
-        },
-        Math.max(0, softMs - elapsedMs),
-      );
+      // Both from now: one that begins with the other's end slips by whatever held up the event loop until then.
+      timers.push(setTimeout(() => controller.abort(), Math.max(0, softMs - elapsedMs)));
+      timers.push(setTimeout(refuse, Math.max(0, hardMs - elapsedMs)));
       work(controller).then(resolve, reject);
     });
   } finally {
     deaf?.();
-    clearTimeout(timer);
+    for (const timer of timers) clearTimeout(timer);
   }
 }

@@ -4,6 +4,7 @@ import { answerPayload } from "./answer-payload.ts";
 import { type Call, chosenHost, failedAnswer, silenceOf } from "./call.ts";
 import { Ending } from "./ending.ts";
 import { readPayload, readPayloadFile } from "./payload.ts";
+import { PromptExit } from "./prompt-exit.ts";
 import { STDERR, STDIN, STDOUT, writeWhole } from "./standard-streams.ts";
 import { startDaemonIfMissing } from "./start-daemon.ts";
 
@@ -14,6 +15,7 @@ export async function main(argv: readonly string[], distDir: string): Promise<vo
   const internal = process.env.HOLDFAST_INTERNAL === "1";
   // A warning of Node's own would be a stray byte.
   process.removeAllListeners("warning");
+  leaving = new PromptExit();
   const chosen = chosenHost(argv);
   if (internal) return respond(silenceOf("host" in chosen ? chosen.host : undefined));
   if ("answer" in chosen) return respond(chosen.answer);
@@ -58,12 +60,15 @@ function stayUntilAnswered(closed: (error: unknown) => void): void {
 const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
 
 let isAnswered = false;
+/** Made by the call: what an image of a process remembers belongs to nobody. */
+let leaving: PromptExit | undefined;
 
 /** Written at once: the machinery of streams would cost a process milliseconds. */
-function respond({ stdout, stderr, exitCode }: HostAnswer): never | undefined {
-  if (isAnswered) return undefined;
+function respond({ stdout, stderr, exitCode }: HostAnswer): void {
+  if (isAnswered) return;
   isAnswered = true;
   writeWhole(STDOUT, stdout);
   writeWhole(STDERR, stderr);
-  process.exit(exitCode);
+  leaving ??= new PromptExit();
+  leaving.now(exitCode);
 }

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { hostById } from "../../hosts/registry.ts";
+import { type CallSetting, judgeHostCall } from "./call.ts";
+import { beforeDeadline, deadlinesOf } from "./deadline.ts";
+import { Ending } from "./ending.ts";
+
+const SOFT_MS = 10;
+const HARD_MS = 200;
+
+/** As a synchronous piece of work does: no timer fires meanwhile. */
+const holdUp = (milliseconds: number) =>
+  void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+
+describe("a deadline that passed while the event loop was held up", () => {
+  it("is over as soon as the loop turns again, not its remaining time later", async () => {
+    const seen: string[] = [];
+    const asked = beforeDeadline(
+      { softMs: SOFT_MS, hardMs: HARD_MS },
+      async ({ signal }) => {
+        signal.addEventListener("abort", () => seen.push("hooks are told"));
+        await sleep(1);
+        holdUp(HARD_MS + 50);
+        // Timers fire in the order in which they are due, however late: only one that slipped comes after this.
+        setTimeout(() => seen.push("later"), HARD_MS / 2);
+        await sleep(HARD_MS * 2);
+        seen.push("decided");
+      },
+      0,
+    );
+    await expect(asked).rejects.toThrow("no decision after");
+    expect(seen).toEqual(["hooks are told"]);
+  });
+});
+
+it("what it takes to read a payload is time of the host's too", async () => {
+  const host = hostById("kiro");
+  if (!host) throw new Error("there is no such host");
+  const payload = { hook_event_name: "preToolUse", tool_name: "execute_bash", tool_input: { command: "ls" } };
+  let leftMs = Number.POSITIVE_INFINITY;
+  const setting: CallSetting = {
+    id: "1",
+    at: new Date().toISOString(),
+    env: {},
+    distDir: "",
+    ending: new Ending(),
+    elapsedMs: 1_000,
+    isTooHeavy() {
+      holdUp(HARD_MS);
+      return false;
+    },
+    onDeadline(milliseconds) {
+      leftMs = milliseconds;
+    },
+    engineAt: () => Promise.reject(new Error("nobody judges it here")),
+  };
+  const judged = judgeHostCall({ host, event: undefined, cwd: "/" }, payload, setting);
+  await expect(judged).rejects.toThrow("nobody judges it here");
+  expect(leftMs).toBeLessThan(deadlinesOf(host, "preToolUse").hardMs - 1_000 - HARD_MS / 2);
+});
