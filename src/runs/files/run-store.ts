@@ -198,7 +198,7 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
 
     async attemptOutput(id, number) {
       const file = outputFileOf(directoryOf(id), number);
-      return existsSync(file) ? file : undefined;
+      return existsSync(file) ? { file, lostBytes: 0 } : undefined;
     },
 
     async takeTurn(id) {

@@ -3,7 +3,7 @@
  * attempt, files that wait to be attached) lies in a directory of this machine, and goes to the database when it is done.
  */
 import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../../../core/errors.ts";
 import { outputFileOf } from "../../../runs/files/attempt-file.ts";
@@ -15,9 +15,10 @@ import { sweepStaging } from "../../../runs/files/staging.ts";
 import type { NewRun } from "../../../runs/new-run.ts";
 import type { Run } from "../../../runs/run.ts";
 import type { AttemptState, Change, NewRunEvent, RunEvent, RunStore } from "../../../runs/store.ts";
+import { keepWholeOutput, outputHere, readOutput } from "./attempt-output.ts";
 import type { Query, RunDatabase } from "./database.ts";
 import { holderOf, keepLease, writeLease } from "./leases.ts";
-import { fetchedFile, readOutput, readStaged, removeFiles, type StagedFile, writeFiles } from "./run-files.ts";
+import { fetchedFile, readStaged, removeFiles, type StagedFile, writeFiles } from "./run-files.ts";
 import { listRuns } from "./run-list.ts";
 import { letOthersTurn, takeTurn } from "./turns.ts";
 
@@ -214,24 +215,24 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
     },
 
     async writeAttempt(id, attempt, lease) {
-      const output = attempt.result ? readOutput(outputFileOf(directoryOf(id), attempt.number)) : null;
+      const here = outputFileOf(directoryOf(id), attempt.number);
+      const output = attempt.result ? readOutput(here) : null;
       const written = await query(
-        `insert into attempts (run, number, body, output) select $1, $2, $3, $4
+        `insert into attempts (run, number, body, output, output_id, output_bytes) select $1, $2, $3, $4, $6, $7
          where $5::text is null or exists (select from leases where run = $1 and token = $5)
-         on conflict (run, number) do update set body = excluded.body, output = excluded.output returning number`,
-        [id, attempt.number, JSON.stringify(attempt), output, lease ?? null],
+         on conflict (run, number) do update set body = excluded.body, output = excluded.output,
+           output_id = excluded.output_id, output_bytes = excluded.output_bytes
+         returning number`,
+        [
+          ...[id, attempt.number, JSON.stringify(attempt), output?.end ?? null, lease ?? null],
+          ...[output?.id ?? null, output?.bytes ?? null],
+        ],
       );
       if (written.length === 0) throw new HoldfastError("HF1024", `another process has taken over run ${id}`);
+      if (output) keepWholeOutput(here, output.id);
     },
 
-    async attemptOutput(id, number) {
-      const file = outputFileOf(directoryOf(id), number);
-      const sql = "select output as bytes from attempts where run = $1 and number = $2 and output is not null";
-      const [row] = await query<{ bytes: Buffer }>(sql, [id, number]);
-      // What another machine said last is newer than what an attempt left here that was given up.
-      if (row) await fetchedFile(query, id, directoryOf(id), file.slice(directoryOf(id).length + 1), row.bytes);
-      return existsSync(file) ? file : undefined;
-    },
+    attemptOutput: (id, number) => outputHere(query, id, number, outputFileOf(directoryOf(id), number)),
 
     takeTurn: (id) => takeTurn(query, id),
     letOthersTurn: (id) => letOthersTurn(query, id),
