@@ -9,14 +9,14 @@ import { HoldfastError } from "../../../core/errors.ts";
 import { outputFileOf } from "../../../runs/files/attempt-file.ts";
 import type { LeaseTimes } from "../../../runs/files/lease.ts";
 import { numbered } from "../../../runs/files/run-file.ts";
-import { summaryOf } from "../../../runs/files/run-index.ts";
+import { searchedText, summaryOf } from "../../../runs/files/run-index.ts";
 import { attachmentPlace, bucketOf, isRunId, newRunId } from "../../../runs/files/run-places.ts";
 import { sweepStaging } from "../../../runs/files/staging.ts";
 import type { NewRun } from "../../../runs/new-run.ts";
 import type { Run } from "../../../runs/run.ts";
 import type { AttemptState, Change, NewRunEvent, RunEvent, RunStore } from "../../../runs/store.ts";
 import { keepWholeOutput, outputHere, readOutput } from "./attempt-output.ts";
-import type { Query, RunDatabase } from "./database.ts";
+import { type Query, type RunDatabase, storable } from "./database.ts";
 import { holderOf, keepLease, writeLease } from "./leases.ts";
 import { fetchedFile, readStaged, removeFiles, type StagedFile, writeFiles } from "./run-files.ts";
 import { listRuns } from "./run-list.ts";
@@ -68,7 +68,7 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
   const writeRun = async (within: Query, run: Run, cursor: number, changes: readonly KeptChange[]): Promise<void> => {
     await within(
       `update runs set version = $2, bucket = $3, status = $4, group_name = $5, parent_run = $6, is_archived = $7,
-         cursor = $8, changes = $9, summary = $10, body = $11 where id = $1`,
+         searched = $8, cursor = $9, changes = $10, summary = $11, body = $12 where id = $1`,
       [...columnsOf(run), cursor, JSON.stringify(changes), JSON.stringify(summaryOf(run)), JSON.stringify(run)],
     );
   };
@@ -101,9 +101,9 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
       const events = numbered(change.events ?? [], run.id, 0, now());
       await transaction(async (within) => {
         const made = await within(
-          `insert into runs (id, version, bucket, status, group_name, parent_run, is_archived, cursor, changes, summary,
-             body, origin, created_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing returning id`,
+          `insert into runs (id, version, bucket, status, group_name, parent_run, is_archived, searched, cursor, changes,
+             summary, body, origin, created_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) on conflict do nothing returning id`,
           [
             ...columnsOf(run),
             ...[events.length, JSON.stringify(changes), JSON.stringify(summaryOf(run)), JSON.stringify(run)],
@@ -200,12 +200,14 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
 
     async lease(id) {
       sweepStaging(directoryOf(id));
-      const { heldBy, token } = await transaction(async (within) => {
+      const token = randomUUID();
+      const heldBy = await transaction(async (within) => {
         await locked(within, id);
-        const holder = await holderOf(within, id);
-        return { heldBy: holder ?? "", token: holder ?? (await writeLease(within, id, leaseTimes)) };
+        const holder = await holderOf(within, id, token);
+        if (holder === undefined) await writeLease(within, id, token, leaseTimes);
+        return holder;
       });
-      return heldBy === "" ? keepLease(database, id, token, leaseTimes) : { heldBy };
+      return heldBy === undefined ? keepLease(database, id, token, leaseTimes) : { heldBy };
     },
 
     async readAttempt(id, number) {
@@ -269,14 +271,10 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
   };
 }
 
-const columnsOf = ({ id, version, repo, status, group, parentRun, isArchived }: Run) => [
-  id,
-  version,
-  bucketOf(repo),
-  status,
-  group,
-  parentRun,
-  isArchived,
+const columnsOf = (run: Run) => [
+  ...[run.id, run.version, bucketOf(run.repo), run.status],
+  run.group === null ? null : storable(run.group),
+  ...[run.parentRun, run.isArchived, storable(searchedText(summaryOf(run)))],
 ];
 
 export function parsed(id: string, body: string): Run {

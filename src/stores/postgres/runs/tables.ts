@@ -78,4 +78,10 @@ export const RUNS_STEPS: readonly string[] = [
     output_bytes = octet_length(output) + case when octet_length(output) = 4194304 then 1 else 0 end
     where output is not null;
   `,
+  // What words are looked for in. Where JSON says a character that PostgreSQL cannot, until the run is changed again: all of it.
+  `
+  alter table runs add column searched text not null default '';
+  update runs set searched = lower(case when summary ~ '\\\\u(0000|d[89a-f])' then summary else
+    concat_ws(E'\\n', id, summary::json->>'name', summary::json->>'assignment', group_name, summary::json->>'repo') end);
+  `,
 ];
