@@ -31,7 +31,7 @@ export interface RunStore {
    */
   lease(id: string): Promise<Lease | { readonly heldBy: string }>;
   /** Whoever drives the run ends it as aborted, soon. Refused where nobody drives it. */
-  requestStop(id: string, by: string): Promise<void>;
+  requestStop(id: string, by: string, source: "cli" | "web"): Promise<void>;
   /** What an attempt was told, who does it, what came of it: kept before any hook sees it. */
   readAttempt(id: string, number: number): Promise<AttemptState | undefined>;
   /** Throws HF1024 where the lease is no longer the one given. */
@@ -127,7 +127,7 @@ export interface RunSummary {
 
 export interface NewRunEvent {
   readonly type: string;
-  readonly source: "system" | "cli" | "worker" | "task_command" | "hook";
+  readonly source: "system" | "cli" | "web" | "worker" | "task_command" | "hook";
   readonly data: { readonly [key: string]: Json };
 }
 

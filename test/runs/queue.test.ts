@@ -278,6 +278,18 @@ describe("the queue", () => {
     expect(await json(machine, ["status", going])).toMatchObject({ status: "success", attempts: [{}, { session: 1 }] });
   });
 
+  it("a run that has ended and waits in it again is followed until it has ended again", async ({ machine }) => {
+    await prepare(machine);
+    const run = await enqueue(machine);
+    await worker(machine, "--until-empty").ended;
+    await json(machine, ["resume", run, "--message", "once more", "--queue"]);
+    const following = machine.start(["status", run, "--follow", "--json"]);
+    started.push(following);
+    await sleep(1_500);
+    await worker(machine, "--until-empty").ended;
+    expect(JSON.parse((await following.ended).stdout)).toMatchObject({ status: "success", sessions: [{}, {}] });
+  });
+
   it("a run in it is driven by nobody else, and put in only once", async ({ machine }) => {
     await prepare(machine);
     const run = await enqueue(machine);
@@ -314,6 +326,9 @@ describe("the queue", () => {
       state: "waiting",
       reason: expect.stringMatching(/nobody here trusted .*holdfast trust --assignment/),
     });
+    await json(machine, ["queue", "cancel", coded]);
+    const resumed = await machine.start(["resume", coded], stateless).ended;
+    expect([resumed.code, resumed.stderr]).toEqual([3, expect.stringContaining("HF1015")]);
   });
 
   it("without a database there is none, and that is said before a run is made", async ({ machine }) => {

@@ -13,6 +13,7 @@ import { isFrozenFrom } from "../../runs/hooks/references.ts";
 import type { FrozenHook, HookSource, Run } from "../../runs/run.ts";
 import { pinFiles } from "../../sources/pins.ts";
 import { definitionPlaces, isOwnFile } from "./definitions.ts";
+import type { OpenRuns } from "./ports.ts";
 
 /** What of a repository's nobody here agreed to, in words; undefined: nothing. */
 export function untrustedHook(
@@ -28,6 +29,15 @@ export function untrustedHook(
     if (forged !== undefined) return `${forged}; make the run anew`;
   }
   return undefined;
+}
+
+/** Of files on this machine it was asked when the run was made; one in a database may come from anywhere. */
+export function requireTrustedHere(
+  { queue, env }: Pick<OpenRuns, "queue" | "env">,
+  hooks: Pick<Run, "hooks" | "assignment">,
+): void {
+  const untrusted = queue && untrustedHook(hooks, env);
+  if (untrusted !== undefined) throw new HoldfastError("HF1015", untrusted);
 }
 
 /** What a person's own file brought elsewhere, and that of this machine does not. */

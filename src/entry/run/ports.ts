@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Environment, placesOf } from "../../config/places.ts";
 import type { WorkerSettings } from "../../config/plan.ts";
-import { HoldfastError } from "../../core/errors.ts";
 import { moduleRuns } from "../../engine/modules.ts";
 import { type Backends, createBackends } from "../../runs/backends/registry.ts";
 import { freezeHooks } from "../../runs/hooks/freeze.ts";
@@ -12,7 +11,7 @@ import type { RunPorts } from "../../runs/ports.ts";
 import type { RunQueue } from "../../runs/queue.ts";
 import type { Run } from "../../runs/run.ts";
 import { definitionPlaces, hookDirs, trustOf } from "./definitions.ts";
-import { untrustedHook } from "./frozen-trust.ts";
+import { requireTrustedHere } from "./frozen-trust.ts";
 import { createPhaseEngine } from "./phase-engine.ts";
 import { repositoryOf } from "./repository.ts";
 import { createRunMachine } from "./run-machine.ts";
@@ -68,10 +67,8 @@ export async function openRuns(setting: RunSetting): Promise<OpenRuns> {
         hookDirs: hookDirs(definitionPlaces(cwd, env)),
       }),
     async runPhase({ env: more, ...call }) {
-      // Of files on this machine it was asked when the run was made.
-      const untrusted =
-        queue && untrustedHook({ hooks: call.run.hooks, ...call, assignment: call.run.assignment }, env);
-      if (untrusted !== undefined) throw new HoldfastError("HF1015", untrusted);
+      const { hooks = call.run.hooks } = call;
+      requireTrustedHere({ queue, env }, { hooks, assignment: call.run.assignment });
       const machine = createRunMachine({ env: { ...env, ...more }, modules, store, desk: engine.desk });
       return runPhase({ ...call, engine, machine, now: () => new Date() });
     },

@@ -250,7 +250,7 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
 
     driverOf: (id) => holderOf(query, id),
 
-    requestStop(id, by) {
+    requestStop(id, by, source) {
       const batch = randomUUID();
       const at = now();
       return transaction(async (within) => {
@@ -261,7 +261,7 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
         // Tried again after its answer was lost: the log has it already.
         const known = await within("select cursor from events where run = $1 and batch = $2", [id, batch]);
         if (known.length > 0) return;
-        const requested: NewRunEvent = { type: "run.stop_requested", source: "cli", data: { by } };
+        const requested: NewRunEvent = { type: "run.stop_requested", source, data: { by } };
         await writeEvents(within, batch, numbered([requested], id, cursor, at));
         await within("update runs set cursor = $2 where id = $1", [id, cursor + 1]);
       });

@@ -151,7 +151,7 @@ export function runRoutes(context: ServerContext): Hono<ServerEnv> {
 
   app.post("/runs/:id/stop", async (c) => {
     const { store, run, person } = await changing(c);
-    await store.requestStop(run.id, person.id);
+    await store.requestStop(run.id, person.id, "web");
     context.log(`${person.organisation}: ${person.id} stopped run ${run.id}`);
     return done(c, run, "stopped");
   });
