@@ -67,7 +67,7 @@ describe("what is done to a run as a whole", () => {
     expect((await current()).messages).toBeUndefined();
   });
 
-  it("R-47 tasks that a resume adds are added once, also when a kill comes before its session", async () => {
+  it("tasks that a resume adds are added once, also when a kill comes before its session", async () => {
     await put({ status: "exhausted", sessions: [{ index: 0, startedAt: "", endedAt: "" }] });
     const killed: typeof at.ports = {
       ...at.ports,
