@@ -1,5 +1,5 @@
 /** The backend, asked once per attempt: what came of it is on disk before anybody looks at it. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { HoldfastError } from "../core/errors.ts";
 import { endWithUs, type Tether } from "../process/end-with-us.ts";
@@ -22,6 +22,8 @@ export async function backendResult(
 ): Promise<AttemptResult | { readonly problem: string }> {
   const { ports, id } = driving;
   const known = await ports.store.readAttempt(id, record.number);
+  // Of an attempt that was never begun: left here by one that a reset undid, on another machine perhaps.
+  if (!known) rmSync(outputFileOf(ports.store.directoryOf(id), record.number), { force: true });
   const isOfThisAttempt = known?.prompt === prompt;
   if (isOfThisAttempt && known.result) return known.result;
   try {

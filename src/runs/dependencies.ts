@@ -22,15 +22,15 @@ export async function checkDependencies(
   }
 }
 
+export async function dependenciesOf(ports: Pick<RunPorts, "store">, run: Run): Promise<readonly Run[]> {
+  const ids = (await expanded(ports, run.dependencies)).filter((id) => id !== run.id);
+  return Promise.all(ids.map((id) => readRun(ports, id)));
+}
+
 /** What it still waits for, in words; empty: it may start. */
 export async function unmetDependencies(ports: Pick<RunPorts, "store">, run: Run): Promise<readonly string[]> {
-  const unmet: string[] = [];
-  for (const id of await expanded(ports, run.dependencies)) {
-    if (id === run.id) continue;
-    const other = await readRun(ports, id);
-    if (other.status !== "success") unmet.push(`${id}${other.name ? ` (${other.name})` : ""} is ${other.status}`);
-  }
-  return unmet;
+  const unmet = (await dependenciesOf(ports, run)).filter(({ status }) => status !== "success");
+  return unmet.map(({ id, name, status }) => `${id}${name ? ` (${name})` : ""} is ${status}`);
 }
 
 export async function requireDependencies(ports: Pick<RunPorts, "store">, run: Run): Promise<void> {

@@ -16,6 +16,7 @@ import {
   resetRun,
   unarchiveRun,
 } from "./lifecycle.ts";
+import { addMessage } from "./messages.ts";
 import type { Run } from "./run.ts";
 import { hook, type Scene, scene } from "./runs.fixture.ts";
 import { readyRun, resumeRun, startRun } from "./start.ts";
@@ -58,6 +59,33 @@ describe("what is done to a run as a whole", () => {
     await readyRun(at.ports, id);
     await put({ status: "success" });
     await expect(readyRun(at.ports, id)).rejects.toMatchObject({ code: "HF1023" });
+  });
+
+  it("R-51 reset leaves nothing that people said to the run before", async () => {
+    await addMessage(at.ports, id, "leave the migration alone");
+    expect((await resetRun(at.ports, id)).messages).toBeUndefined();
+    expect((await current()).messages).toBeUndefined();
+  });
+
+  it("tasks that a resume adds are added once, also when a kill comes before its session", async () => {
+    await put({ status: "exhausted", sessions: [{ index: 0, startedAt: "", endedAt: "" }] });
+    const killed: typeof at.ports = {
+      ...at.ports,
+      store: {
+        ...at.ports.store,
+        change: (next, change) =>
+          change?.events?.some(({ type }) => type === "session.started")
+            ? Promise.reject(new Error("killed"))
+            : at.ports.store.change(next, change),
+      },
+    };
+    const addTasks = ["lint", "lint", "docs"].map((title) => ({ title, body: "" }));
+    await expect(resumeRun(killed, id, { addTasks })).rejects.toThrow("killed");
+    await resumeRun(at.ports, id, { addTasks });
+    const titles = (await current()).tasks.map(({ title }) => title);
+    expect(titles).toEqual(["do one", "do two", "lint", "lint", "docs"]);
+    await resumeRun(at.ports, id, { addTasks: [{ title: "lint", body: "" }] });
+    expect((await current()).tasks).toHaveLength(6);
   });
 
   it("R-39 R-51 reset goes back to what prepare left: tasks, state, note, attachments with their bytes; the log stays", async () => {

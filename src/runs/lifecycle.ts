@@ -17,8 +17,9 @@ export function resetRun(ports: RunPorts, id: string): Promise<Run> {
     updateRun(ports, id, (run) => {
       if (run.isArchived) throw new HoldfastError("HF1023", `run ${id} is archived; unarchive it first`);
       if (!run.seed) throw new HoldfastError("HF1028", `run ${id} has no seed to go back to`);
+      const { messages: _said, ...kept } = run;
       const next: Run = {
-        ...run,
+        ...kept,
         ...run.seed,
         status: "initialized",
         statusReason: "",

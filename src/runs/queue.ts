@@ -10,14 +10,14 @@ export type QueueState = (typeof QUEUE_STATES)[number];
 
 export interface RunQueue {
   /** Throws where it is queued already and not over. */
-  add(run: string, request: QueueRequest): Promise<QueueEntry>;
+  add(run: Pick<QueueEntry, "run" | "backend">, request: QueueRequest): Promise<QueueEntry>;
   /** The first that the limits allow; undefined: there is none now. */
   take(worker: TakingWorker): Promise<TakenRun | undefined>;
   /** It is over, or failed before it began; the lease ends with it. */
   finish(taken: TakenRun, end: QueueEnd): Promise<void>;
   /** Somebody else takes it, or this worker later. */
   handBack(taken: TakenRun, reason: string, waitMs: number): Promise<void>;
-  /** A waiting one is cancelled at once; one that is taken is told to stop. */
+  /** One that nobody drives is cancelled at once; one that somebody does is told to stop. */
   cancel(run: string): Promise<QueueEntry>;
   /** Which of these were told to stop. */
   cancelled(runs: readonly string[]): Promise<readonly string[]>;

@@ -138,7 +138,12 @@ export const CAPABILITIES = ["run", "vars", "state", "note", "tasks", "attachmen
 export type Capability = (typeof CAPABILITIES)[number];
 
 export type HookSource =
-  | { readonly type: "builtin"; readonly name: string }
+  | {
+      readonly type: "builtin";
+      readonly name: string;
+      /** Of one that starts programs: what people trust, as it was written and where. */
+      readonly written?: { readonly file: string; readonly with: Json };
+    }
   | {
       readonly type: "module";
       readonly file: string;

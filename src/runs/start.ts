@@ -1,4 +1,5 @@
 /** From a run that rests to one that runs: its first session, or one more. */
+import { createHash } from "node:crypto";
 import { HoldfastError } from "../core/errors.ts";
 import { requireDependencies } from "./dependencies.ts";
 import { editTask } from "./edit-task.ts";
@@ -53,14 +54,24 @@ export function resumeRun(
     const run = await readRun(ports, id);
     requireResumable(run, request);
     if (!run.progress) await requireDependencies(ports, run);
-    for (const { title, body } of addTasks) {
-      await editTask(ports, id, { kind: "add", title, body }, { byLoop: { lease: lease.token } });
+    for (const task of tasksToAdd(run, addTasks)) {
+      await editTask(ports, id, { kind: "add", ...task }, { byLoop: { lease: lease.token } });
     }
     if (!run.progress) await beginSession(ports, id, lease, message ?? null, overrides);
     else if (message !== undefined) await interrupt(ports, id, lease, message);
     return driveLeased(ports, id, lease, options);
   };
   return leased(ports, id, resume, options.lease);
+}
+
+/** The same request for the same session comes to the same ids: what was added before a kill is not added again. */
+function tasksToAdd({ sessions, progress, tasks }: Run, wanted: NonNullable<ResumeRequest["addTasks"]>) {
+  const session = progress ? sessions.length - 1 : sessions.length;
+  const named = wanted.map(({ title, body }, at) => {
+    const key = JSON.stringify([session, at, title, body]);
+    return { id: `cli-${createHash("sha256").update(key).digest("hex").slice(0, 8)}`, title, body };
+  });
+  return named.filter(({ id }) => !tasks.some((task) => task.id === id));
 }
 
 /** Whether it can go on in the way that is asked for, but for runs it waits for. */
@@ -72,6 +83,15 @@ export function requireResumable(run: Run, request: ResumeRequest): void {
   if (run.progress) return;
   requireStatus(run, ["success", "blocked", "exhausted", "aborted", "error"], "resumed");
   requireReason(run, request);
+}
+
+/** Whether it would begin here and now: for whoever has it driven elsewhere, and would not hear of it. */
+export async function requireStartable(ports: RunPorts, run: Run, request: ResumeRequest): Promise<void> {
+  if (run.status === "initialized" || run.status === "ready") requireActive(run);
+  else requireResumable(run, request);
+  const driver = await ports.store.driverOf(run.id);
+  if (driver !== undefined) throw new HoldfastError("HF1024", `run ${run.id} is driven by ${driver}`);
+  if (!run.progress) await requireDependencies(ports, run);
 }
 
 /** A blocked run waits for a person's word; any other goes on by itself while there is something to do. */

@@ -20,7 +20,7 @@ it("whoever drives a run stops it when somebody asks, with all that it started, 
   const { id } = await createRun(at.ports, at.wanted({}, {}, { isStarted: false }));
   const driven = startRun(at.ports, id);
   await underWay();
-  await at.ports.store.requestStop(id, "mira");
+  await at.ports.store.requestStop(id, "mira", "cli");
   expect(await driven).toMatchObject({ exitCode: 130, run: { status: "aborted", attempts: [{ isAborted: true }] } });
   const asked = (await at.events(id)).filter(({ type }) => type === "run.stop_requested");
   expect(asked.map(({ data }) => data)).toEqual([{ by: "mira" }]);
@@ -32,7 +32,7 @@ it("whoever drives a run stops it when somebody asks, with all that it started, 
 it("a run that nobody drives cannot be stopped, and says so", async () => {
   at = scene();
   const { id } = await createRun(at.ports, at.wanted({}, {}, { isStarted: false }));
-  await expect(at.ports.store.requestStop(id, "mira")).rejects.toMatchObject({ code: "HF1081" });
+  await expect(at.ports.store.requestStop(id, "mira", "cli")).rejects.toMatchObject({ code: "HF1081" });
   expect(await at.types(id)).not.toContain("run.stop_requested");
   expect((await readRun(at.ports, id)).status).toBe("initialized");
 });

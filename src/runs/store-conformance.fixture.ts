@@ -174,7 +174,8 @@ export function runStoreConformance(open: (leaseTimes?: LeaseTimes) => RunStore)
       writeFileSync(output, "what it said");
       await store.writeAttempt(run.id, { ...begun, result });
       expect(await store.readAttempt(run.id, 1)).toEqual({ ...begun, result });
-      expect(readFileSync((await store.attemptOutput(run.id, 1)) ?? "", "utf8")).toBe("what it said");
+      const kept = await store.attemptOutput(run.id, 1);
+      expect([kept?.lostBytes, readFileSync(kept?.file ?? "", "utf8")]).toEqual([0, "what it said"]);
     });
 
     it("RB-6 is written by whoever holds the lease, and by nobody who lost it", async () => {
@@ -264,15 +265,15 @@ export function runStoreConformance(open: (leaseTimes?: LeaseTimes) => RunStore)
     it("reaches whoever drives it, is in the log, and is not for the next one who does", async () => {
       const store = open();
       const run = await stored(store);
-      await expect(store.requestStop(run.id, "mira")).rejects.toMatchObject({ code: "HF1081" });
+      await expect(store.requestStop(run.id, "mira", "web")).rejects.toMatchObject({ code: "HF1081" });
       const lease = await store.lease(run.id);
       if ("heldBy" in lease) throw new Error("it is to be had");
-      await store.requestStop(run.id, "mira");
+      await store.requestStop(run.id, "mira", "web");
       if (!lease.stopped.aborted) await new Promise((done) => lease.stopped.addEventListener("abort", done));
       expect(lease.lost.aborted).toBe(false);
       const logged = [];
-      for await (const { type, data } of store.events(run.id)) logged.push([type, data]);
-      expect(logged).toContainEqual(["run.stop_requested", { by: "mira" }]);
+      for await (const { type, source, data } of store.events(run.id)) logged.push([type, source, data]);
+      expect(logged).toContainEqual(["run.stop_requested", "web", { by: "mira" }]);
       await lease.release();
       const next = await store.lease(run.id);
       if ("heldBy" in next) throw new Error("it is to be had");

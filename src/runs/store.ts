@@ -31,13 +31,13 @@ export interface RunStore {
    */
   lease(id: string): Promise<Lease | { readonly heldBy: string }>;
   /** Whoever drives the run ends it as aborted, soon. Refused where nobody drives it. */
-  requestStop(id: string, by: string): Promise<void>;
+  requestStop(id: string, by: string, source: "cli" | "web"): Promise<void>;
   /** What an attempt was told, who does it, what came of it: kept before any hook sees it. */
   readAttempt(id: string, number: number): Promise<AttemptState | undefined>;
   /** Throws HF1024 where the lease is no longer the one given. */
   writeAttempt(id: string, attempt: AttemptState, lease?: string): Promise<void>;
-  /** A file here with all that an attempt's backend said so far; undefined: nothing is known. */
-  attemptOutput(id: string, number: number): Promise<string | undefined>;
+  /** What an attempt's backend said so far; undefined: nothing of it is here. */
+  attemptOutput(id: string, number: number): Promise<OutputFile | undefined>;
   /** Said by an editor that keeps losing to faster ones: those give it a moment. Undefined: somebody else said so. */
   takeTurn(id: string): Promise<{ release(): void } | undefined>;
   /** Gives whoever said so a moment, and no more than that. */
@@ -57,6 +57,12 @@ export interface AttemptState {
   /** The leader of the processes that do the work; whoever takes over ends them. */
   readonly process: { readonly pid: number; readonly startedAt: string | null; readonly scope: string } | null;
   readonly result: AttemptResult | null;
+}
+
+export interface OutputFile {
+  readonly file: string;
+  /** What was said before its beginning, and is not kept. */
+  readonly lostBytes: number;
 }
 
 export interface Reservation {
@@ -121,7 +127,7 @@ export interface RunSummary {
 
 export interface NewRunEvent {
   readonly type: string;
-  readonly source: "system" | "cli" | "worker" | "task_command" | "hook";
+  readonly source: "system" | "cli" | "web" | "worker" | "task_command" | "hook";
   readonly data: { readonly [key: string]: Json };
 }
 

@@ -46,6 +46,39 @@ describe("a run that is left alone", () => {
     expect(machine.read(log.slice(machine.dir.length + 1))).toContain("| WORKING");
   });
 
+  it("resume --detach: it has begun when the command ends, so status --follow shows it to its end", async ({
+    machine,
+  }) => {
+    prepare(machine, "[ -e go ] || exit 1\n");
+    const first = await machine.cli(["run", "work", "--agent", "worker", "--retries", "0", "--json"]);
+    const { id } = JSON.parse(first.stdout) as { id: string };
+    machine.write("project/go", "");
+    machine.write("project/work.sh", "sleep 1\n");
+    expect(await machine.run(["resume", id, "--detach", "--message", "again"])).toMatchObject({ code: 0 });
+    const followed = await machine.cli(["status", id, "--follow", "--exit-code"]);
+    expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining("success") });
+  });
+
+  it("--detach of what cannot go on says so, and starts nothing", async ({ machine }) => {
+    prepare(machine, "exit 0\n");
+    const first = await machine.cli(["run", "work", "--agent", "worker", "--json"]);
+    const { id } = JSON.parse(first.stdout) as { id: string };
+    const over = await machine.cli(["resume", id, "--detach"]);
+    expect([over.code, over.stderr]).toEqual([3, expect.stringContaining("HF1027")]);
+
+    const init = await machine.cli(["run", "work", "--agent", "worker", "--init", "--json"]);
+    const waited = (JSON.parse(init.stdout) as { id: string }).id;
+    const waiting = await machine.cli(["run", "work", "--agent", "worker", "--depend", waited, "--detach"]);
+    expect([waiting.code, waiting.stderr]).toEqual([3, expect.stringContaining("HF1037")]);
+
+    prepare(machine, UNTIL_GO);
+    const { run } = JSON.parse((await machine.cli(START)).stdout) as { run: string };
+    const driven = await machine.cli(["resume", run, "--detach", "--message", "more"]);
+    expect([driven.code, driven.stderr]).toEqual([3, expect.stringContaining("HF1024")]);
+    machine.write("project/go", "");
+    await machine.cli(["status", run, "--follow"]);
+  });
+
   it("status --follow ends when nobody drives it any more, and says so", async ({ machine }) => {
     prepare(machine, UNTIL_GO);
     const { stdout } = await machine.run(START);

@@ -1,9 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { outputFileOf } from "../../src/runs/files/attempt-file.ts";
 import { LEASE_TIMES, type LeaseTimes } from "../../src/runs/files/lease.ts";
+import { identityOf } from "../../src/runs/files/process-identity.ts";
 import { stored } from "../../src/runs/files/store.fixture.ts";
+import type { AttemptState, RunStore } from "../../src/runs/store.ts";
 import { event, next, runStoreConformance, texts } from "../../src/runs/store-conformance.fixture.ts";
 import { openRunDatabase, type RunDatabase } from "../../src/stores/postgres/runs/database.ts";
 import { postgresRuns } from "../../src/stores/postgres/runs/open.ts";
@@ -40,6 +43,52 @@ describe("another machine", () => {
       files: [{ from: "staged", to: "attachments/att-1/5f/a.txt" }],
     });
     expect(readFileSync(await there.attachmentFile(run.id, attachment), "utf8")).toBe("bytes");
+  });
+
+  const result: AttemptState["result"] = {
+    ...{ exitCode: 0, signal: null, isTimedOut: false, isAborted: false, session: "s" },
+    ...{ transcript: "done", stdout: "o", stderr: "e", isSessionUnknown: false },
+  };
+  const print = (store: RunStore, run: string, text: string) => {
+    const file = outputFileOf(store.directoryOf(run), 1);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  };
+  const outputOf = async (store: RunStore, run: string) => {
+    const output = await store.attemptOutput(run, 1);
+    return output && { text: readFileSync(output.file, "utf8"), lostBytes: output.lostBytes };
+  };
+  const machines = () =>
+    ["here", "there"].map((name) => open(LEASE_TIMES, join(directory, name))) as [RunStore, RunStore];
+
+  it("has the end of a long output; the machine that made it keeps the whole, and knows so", async () => {
+    const [here, there] = machines();
+    const run = await stored(here);
+    const text = `${"beginning ".repeat(600_000)}end`;
+    print(here, run.id, text);
+    await here.writeAttempt(run.id, { number: 1, prompt: "go", process: null, result });
+    expect(await outputOf(there, run.id)).toEqual({
+      text: text.slice(-4 * 1024 * 1024),
+      lostBytes: 6_000_003 - 4_194_304,
+    });
+    const kept = await outputOf(here, run.id);
+    expect([kept?.text === text, kept?.lostBytes]).toEqual([true, 0]);
+    expect(readFileSync(outputFileOf(here.directoryOf(run.id), 1), "utf8") === text).toBe(true);
+  });
+
+  it("shows nothing of an attempt that a reset undid elsewhere, or that another machine is making", async () => {
+    const [here, there] = machines();
+    const run = await stored(here);
+    print(there, run.id, "of before");
+    await there.writeAttempt(run.id, { number: 1, prompt: "go", process: null, result });
+    await here.change(next(run), { files: [{ remove: "attempts" }] });
+    expect(await outputOf(there, run.id)).toBeUndefined();
+    const elsewhere = { pid: 1, startedAt: null, scope: "another/machine" };
+    await here.writeAttempt(run.id, { number: 1, prompt: "go", process: elsewhere, result: null });
+    expect(await outputOf(there, run.id)).toBeUndefined();
+    await here.writeAttempt(run.id, { number: 1, prompt: "go", process: identityOf(process.pid), result: null });
+    print(here, run.id, "as it grows");
+    expect(await outputOf(here, run.id)).toEqual({ text: "as it grows", lostBytes: 0 });
   });
 });
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
 import type { QueueEntry } from "../../src/runs/queue.ts";
 import { type Postgres, startPostgres } from "../approvals/postgres.ts";
@@ -35,7 +36,7 @@ afterEach(async () => {
 let databases = 0;
 
 /** Assignments without tasks: the exit code of the program decides. */
-async function prepare(machine: Machine, { slow = "", worker = "" } = {}): Promise<void> {
+async function prepare(machine: Machine, { slow = "", worker = "" } = {}): Promise<string> {
   databases += 1;
   const url = await postgres.database(`queue_${process.pid}_${databases}`);
   machine.write("config/holdfast.yaml", `runs:\n  store: "${url}"\n  lease_seconds: 4\n${worker}`);
@@ -47,6 +48,7 @@ async function prepare(machine: Machine, { slow = "", worker = "" } = {}): Promi
     "---\nschemaVersion: 1\nname: worker\nbackend: command\nbackendConfig: { command: [sh, ./work.sh] }\n---\nYou work.\n",
   );
   if (slow !== "") machine.write("project/slow", slow);
+  return url;
 }
 
 async function json<T>(machine: Machine, args: readonly string[]): Promise<T> {
@@ -127,6 +129,40 @@ describe("workers", () => {
     expect(await ended).toMatchObject({ code: 0 });
     const order = begins(machine).map((line) => line.split(" ")[1]);
     expect(order).toEqual([urgent, first, last, waiting]);
+  });
+
+  it("told to go on until nothing is left, stay for runs that wait for others, unless those cannot succeed", async ({
+    machine,
+  }) => {
+    await prepare(machine, { slow: "2" });
+    const first = await enqueue(machine);
+    const second = await enqueue(machine, "--priority", "5", "--depend", first);
+    const third = await enqueue(machine, "--priority", "9", "--depend", second);
+    expect(await worker(machine, "--until-empty").ended).toMatchObject({ code: 0 });
+    await expectEachOnce(machine, [first, second, third]);
+
+    machine.write("project/work.sh", "exit 1\n");
+    const failing = await enqueue(machine, "--retries", "0");
+    const inVain = await enqueue(machine, "--depend", failing);
+    const inVainToo = await enqueue(machine, "--priority", "7", "--depend", inVain);
+    expect(await worker(machine, "--until-empty").ended).toMatchObject({ code: 0 });
+    for (const run of [inVain, inVainToo]) expect(await entryOf(machine, run)).toMatchObject({ state: "waiting" });
+  });
+
+  it("one that meets what nobody expected says so, and tries it again only after a while", async ({ machine }) => {
+    const url = await prepare(machine);
+    const run = await enqueue(machine);
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query("update holdfast_runs.runs set body = 'no JSON' where id = $1", [run]);
+    await client.end();
+    const { code, stdout } = await worker(machine, "--until-empty").ended;
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/problem {2}(.|\n)*handed-back/)]);
+    expect(await entryOf(machine, run)).toMatchObject({
+      state: "waiting",
+      takes: 1,
+      reason: expect.stringMatching("JSON"),
+    });
   });
 
   it("one that is killed: its agent ends with it, and another goes on with the attempt it was in", async ({
@@ -242,6 +278,18 @@ describe("the queue", () => {
     expect(await json(machine, ["status", going])).toMatchObject({ status: "success", attempts: [{}, { session: 1 }] });
   });
 
+  it("a run that has ended and waits in it again is followed until it has ended again", async ({ machine }) => {
+    await prepare(machine);
+    const run = await enqueue(machine);
+    await worker(machine, "--until-empty").ended;
+    await json(machine, ["resume", run, "--message", "once more", "--queue"]);
+    const following = machine.start(["status", run, "--follow", "--json"]);
+    started.push(following);
+    await sleep(1_500);
+    await worker(machine, "--until-empty").ended;
+    expect(JSON.parse((await following.ended).stdout)).toMatchObject({ status: "success", sessions: [{}, {}] });
+  });
+
   it("a run in it is driven by nobody else, and put in only once", async ({ machine }) => {
     await prepare(machine);
     const run = await enqueue(machine);
@@ -278,6 +326,9 @@ describe("the queue", () => {
       state: "waiting",
       reason: expect.stringMatching(/nobody here trusted .*holdfast trust --assignment/),
     });
+    await json(machine, ["queue", "cancel", coded]);
+    const resumed = await machine.start(["resume", coded], stateless).ended;
+    expect([resumed.code, resumed.stderr]).toEqual([3, expect.stringContaining("HF1015")]);
   });
 
   it("without a database there is none, and that is said before a run is made", async ({ machine }) => {

@@ -1,22 +1,20 @@
 /** `--detach`: a process of its own drives the run, and outlives this one. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { HoldfastError } from "../../core/errors.ts";
 import { unmarked } from "../../process/kill-tree.ts";
 import type { Run } from "../../runs/run.ts";
+import { readRun } from "../../runs/update.ts";
 import type { OpenRuns } from "../run/ports.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 
 /** `args`: of the holdfast that drives it. */
-export async function detach(
-  runs: OpenRuns,
-  { id }: Run,
-  call: CommandCall,
-  args: readonly string[],
-): Promise<ExitCode> {
+export async function detach(runs: OpenRuns, run: Run, call: CommandCall, args: readonly string[]): Promise<ExitCode> {
   const { cwd, distDir, output } = call;
+  const { id } = run;
   const log = join(runs.store.directoryOf(id), "driver.log");
   const notify = textFlag(call, "notify");
   const more = notify === undefined || args.includes("--notify") ? [] : ["--notify", notify];
@@ -34,6 +32,7 @@ export async function detach(
   } catch (error) {
     throw new HoldfastError("HF1042", `no process can be started that drives run ${id}: ${(error as Error).message}`);
   }
+  await begun(runs, run, driver, log);
   driver.unref();
   if (output.json) output.data({ run: id, pid: driver.pid, log });
   else {
@@ -41,6 +40,26 @@ export async function detach(
     output.line(`  holdfast status ${id} --follow shows how; what it says is in ${log}`);
   }
   return 0;
+}
+
+/** Longer than a program takes to start on a machine that is busy. */
+const PATIENCE_MS = 20_000;
+const LOOK_EVERY_MS = 50;
+
+/** Nobody would hear of a driver that ended before it began. */
+async function begun(runs: OpenRuns, before: Run, driver: ChildProcess, log: string): Promise<void> {
+  const { id, sessions, progress } = before;
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
+    const hasEnded = driver.exitCode !== null || driver.signalCode !== null;
+    const now = await readRun(runs, id);
+    const isDriven = progress !== null && (await runs.store.driverOf(id)) !== undefined;
+    if (now.sessions.length > sessions.length || isDriven || driver.exitCode === 0) return;
+    if (hasEnded) {
+      const said = readFileSync(log, "utf8").trim().split("\n").at(-1) ?? "";
+      throw new HoldfastError("HF1042", `what was to drive run ${id} ended before it began: ${said}`, { file: log });
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
 }
 
 export const withoutDetach = (args: readonly string[]): readonly string[] => args.filter((arg) => arg !== "--detach");

@@ -27,10 +27,10 @@ export async function drive(
     for (const line of nextSteps(run, runs.store.directoryOf(id))) output.line(`  ${line}`);
   }
   // Whoever waits for it sees how it ended; whoever does not is told.
-  if (call.env.HOLDFAST_DETACHED) await tellParent(runs, run);
+  const untold = call.env.HOLDFAST_DETACHED ? await tellParent(runs, run) : undefined;
   const channel = textFlag(call, "notify");
   const problem = channel === undefined ? undefined : await runs.tellPeople(run, channel);
-  if (problem !== undefined) output.note(problem);
+  for (const remark of [untold, problem]) if (remark !== undefined) output.note(remark);
   return exitCode as ExitCode;
 }
 

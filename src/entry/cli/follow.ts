@@ -1,4 +1,4 @@
-/** `status --follow`: what changes about a run that somebody else drives, until it has ended or nobody does. */
+/** `status --follow`: what changes about a run that somebody else drives, until it has ended or nobody does. One that ended and waits in the queue goes on. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Run } from "../../runs/run.ts";
 import { readRun } from "../../runs/update.ts";
@@ -16,10 +16,12 @@ export async function follow(runs: OpenRuns, id: string, { output }: CommandCall
   const signal = interruption();
   try {
     for (let looksAlone = 0; ; ) {
+      // Asked first: what nobody cares for any more is read as they left it.
+      const isAlone = !(await isCaredFor(runs, id));
       const run = await readRun(runs, id);
-      const isOver = run.progress === null && run.status !== "ready";
-      if (isOver || signal.aborted || looksAlone > PATIENT_LOOKS) return run;
-      looksAlone = (await isCaredFor(runs, id)) ? 0 : looksAlone + 1;
+      const isResting = run.progress === null && run.status !== "ready";
+      if ((isAlone && isResting) || signal.aborted || looksAlone > PATIENT_LOOKS) return run;
+      looksAlone = isAlone ? looksAlone + 1 : 0;
       await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
     }
   } finally {

@@ -25,7 +25,7 @@ export async function putInQueue(
   return 0;
 }
 
-export function priorityOf(call: CommandCall): number {
+function priorityOf(call: CommandCall): number {
   const text = textFlag(call, "priority") ?? "0";
   if (/^-?\d{1,6}$/.test(text)) return Number(text);
   throw new HoldfastError("HF701", `--priority ${text} is no whole number`, {

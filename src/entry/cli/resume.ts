@@ -1,9 +1,10 @@
 /** `holdfast resume`: starts a run that waits, or goes on with one that ended or whose driver died. */
 
 import { HoldfastError } from "../../core/errors.ts";
-import { resumeRun, startRun } from "../../runs/start.ts";
+import { requireStartable, resumeRun, startRun } from "../../runs/start.ts";
 import { runFor } from "../run/access.ts";
 import { requireNotQueued } from "../run/enqueue.ts";
+import { requireTrustedHere } from "../run/frozen-trust.ts";
 import { type CommandCall, type ExitCode, listFlag, textFlag } from "./command.ts";
 import { detach, withoutDetach } from "./detach.ts";
 import { drive } from "./drive.ts";
@@ -31,7 +32,11 @@ export const run = (call: CommandCall): Promise<ExitCode> =>
     const request = { ...overrides, addTasks, ...(message === undefined ? {} : { message }) };
     if (call.flags.queue) return putInQueue(runs, found, call, isFirst ? {} : request);
     await requireNotQueued(runs, id);
-    if (call.flags.detach) return detach(runs, found, call, withoutDetach(process.argv.slice(2)));
+    requireTrustedHere(runs, found);
+    if (call.flags.detach) {
+      await requireStartable(runs, found, request);
+      return detach(runs, found, call, withoutDetach(process.argv.slice(2)));
+    }
     return drive(runs, id, call, (options) =>
       isFirst ? startRun(runs, id, options) : resumeRun(runs, id, request, options),
     );

@@ -36,8 +36,8 @@ export const run = (call: CommandCall): Promise<ExitCode> =>
       if (created.callerInstructions !== null) call.output.note(created.callerInstructions);
       if (call.flags.queue && !isPassive(created)) return putInQueue(runs, created, call, {});
       if (call.flags.detach && !isPassive(created)) {
-        await readyRun(runs, created.id);
-        return detach(runs, created, call, ["resume", created.id]);
+        await requireDependencies(runs, created);
+        return detach(runs, await readyRun(runs, created.id), call, ["resume", created.id]);
       }
       if (!isStarted || backend.isPassive || isPassive(created)) return made(created, call);
       await requireDependencies(runs, created);

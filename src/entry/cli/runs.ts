@@ -90,7 +90,7 @@ const VERBS: Verbs = {
   stop: changing(
     "stop <run>",
     async (runs, run, { env }) => {
-      await runs.store.requestStop(run.id, env.HOLDFAST_RUN_ID ? `run ${env.HOLDFAST_RUN_ID}` : osUser());
+      await runs.store.requestStop(run.id, env.HOLDFAST_RUN_ID ? `run ${env.HOLDFAST_RUN_ID}` : osUser(), "cli");
       return run;
     },
     { access: "drive" },

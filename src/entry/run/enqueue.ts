@@ -18,7 +18,8 @@ export async function enqueue(runs: OpenRuns, run: Run, wanted: Enqueuing): Prom
     throw new HoldfastError("HF1063", `run ${run.id} is in the queue already, ${known.state}`);
   if (run.status === "initialized" || run.status === "ready") await readyRun(runs, run.id);
   else requireResumable(run, wanted.resume);
-  return queue.add(run.id, { ...wanted, sessions: run.sessions.length });
+  const place = { run: run.id, backend: run.settings.backend };
+  return queue.add(place, { ...wanted, sessions: run.sessions.length });
 }
 
 export function queueOf({ queue }: Pick<OpenRuns, "queue">): RunQueue {

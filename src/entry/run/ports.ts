@@ -11,6 +11,7 @@ import type { RunPorts } from "../../runs/ports.ts";
 import type { RunQueue } from "../../runs/queue.ts";
 import type { Run } from "../../runs/run.ts";
 import { definitionPlaces, hookDirs, trustOf } from "./definitions.ts";
+import { requireTrustedHere } from "./frozen-trust.ts";
 import { createPhaseEngine } from "./phase-engine.ts";
 import { repositoryOf } from "./repository.ts";
 import { createRunMachine } from "./run-machine.ts";
@@ -65,7 +66,9 @@ export async function openRuns(setting: RunSetting): Promise<OpenRuns> {
         ...{ values, env, modules, isTrusted: trustOf(env) },
         hookDirs: hookDirs(definitionPlaces(cwd, env)),
       }),
-    runPhase({ env: more, ...call }) {
+    async runPhase({ env: more, ...call }) {
+      const { hooks = call.run.hooks } = call;
+      requireTrustedHere({ queue, env }, { hooks, assignment: call.run.assignment });
       const machine = createRunMachine({ env: { ...env, ...more }, modules, store, desk: engine.desk });
       return runPhase({ ...call, engine, machine, now: () => new Date() });
     },

@@ -35,3 +35,11 @@ it("a parent that is gone, or none, is no problem", async () => {
   await tellParent(ports(), await stored(store, { parentRun: "zzzzzz" }));
   await tellParent(ports(), await stored(store));
 });
+
+it("a parent that cannot be told more is said, and is no failure of the run", async () => {
+  const messages = Array.from({ length: 20 }, (_, at) => ({ text: `message ${at}`, at: "2026-11-15T12:00:00.000Z" }));
+  const parent = await stored(store, { progress: { step: "attempt", prompt: "go" }, messages });
+  const child = await stored(store, { parentRun: parent.id, status: "success" });
+  expect(await tellParent(ports(), child)).toMatch(/which started it, was not told: 20 messages wait/);
+  expect((await eventsOf(store, parent.id)).map(({ type }) => type)).toEqual(["child.finished"]);
+});

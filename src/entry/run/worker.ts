@@ -7,6 +7,7 @@ import type { RunEnd } from "../../runs/loop.ts";
 import type { RunQueue, TakenRun } from "../../runs/queue.ts";
 import { queueEndOf, takeUp } from "../../runs/take-up.ts";
 import { readRun } from "../../runs/update.ts";
+import { type AwaitedRuns, awaitedRuns } from "./awaited-runs.ts";
 import type { OpenRuns } from "./ports.ts";
 import { tellParent } from "./tell-parent.ts";
 import { reasonNotHere } from "./worker-permission.ts";
@@ -32,6 +33,7 @@ const LOOK_EVERY_MS = 500;
 /** The database or the machine may be in trouble: a run that cannot be driven here is not tried without a pause. */
 const NOT_HERE_MS = 30_000;
 const DEPENDENCY_MS = 3_000;
+const FIRST_PAUSE_MS = 1_000;
 
 export const workerName = (): string => `${hostname()}:${process.pid}`;
 
@@ -39,12 +41,13 @@ export async function work(runs: OpenRuns, queue: RunQueue, options: WorkerOptio
   const { concurrency, stop, onNews } = options;
   const name = workerName();
   const notHere = new Map<string, number>();
+  const awaited = awaitedRuns(runs, queue, notHere);
   const going = new Map<string, { readonly done: Promise<void>; readonly cancel: AbortController }>();
   while (!stop.aborted) {
     await obeyCancels();
     const taken = going.size < concurrency ? await takeNext() : null;
     if (taken) begin(taken);
-    else if (options.isUntilEmpty && going.size === 0 && taken === null) return;
+    else if (options.isUntilEmpty && going.size === 0 && taken === null && !(await awaited.any())) return;
     else await Promise.race([sleep(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => {}), anyDone()]);
   }
   while (going.size > 0) {
@@ -68,7 +71,8 @@ export async function work(runs: OpenRuns, queue: RunQueue, options: WorkerOptio
   function begin(taken: TakenRun): void {
     const { run } = taken.entry;
     const cancel = new AbortController();
-    const done = driveTaken(runs, queue, taken, options, cancel, notHere)
+    awaited.begin(run);
+    const done = driveTaken({ runs, queue, taken, options, cancel, notHere, awaited })
       .catch((error) => onNews({ kind: "problem", run, text: (error as Error).message }))
       .finally(() => going.delete(run));
     going.set(run, { done, cancel });
@@ -85,14 +89,19 @@ export async function work(runs: OpenRuns, queue: RunQueue, options: WorkerOptio
   }
 }
 
-async function driveTaken(
-  runs: OpenRuns,
-  queue: RunQueue,
-  taken: TakenRun,
-  { handBack, onNews }: WorkerOptions,
-  cancel: AbortController,
-  notHere: Map<string, number>,
-): Promise<void> {
+interface Drive {
+  readonly runs: OpenRuns;
+  readonly queue: RunQueue;
+  readonly taken: TakenRun;
+  readonly options: WorkerOptions;
+  readonly cancel: AbortController;
+  readonly notHere: Map<string, number>;
+  readonly awaited: AwaitedRuns;
+}
+
+async function driveTaken(drive: Drive): Promise<void> {
+  const { runs, queue, taken, cancel, notHere, awaited } = drive;
+  const { handBack, onNews } = drive.options;
   const { run: id, isCancelled } = taken.entry;
   const tell = (kind: WorkerNews["kind"], text: string) => onNews({ kind, run: id, text });
   if (isCancelled) cancel.abort(new Error("cancelled"));
@@ -105,7 +114,10 @@ async function driveTaken(
       return tell("handed-back", problem);
     }
     const unmet = run.progress ? [] : await unmetDependencies(runs, run);
-    if (unmet.length > 0) return await queue.handBack(taken, `waits: ${unmet.join(", ")}`, DEPENDENCY_MS);
+    if (unmet.length > 0) {
+      await awaited.note(run);
+      return await queue.handBack(taken, `waits: ${unmet.join(", ")}`, DEPENDENCY_MS);
+    }
     tell("took", `${run.repo}  ${run.settings.backend}  ${run.name ?? run.assignment?.name ?? ""}`);
     const end = await takeUp(runs, taken, {
       signal: cancel.signal,
@@ -121,20 +133,36 @@ async function driveTaken(
       await queue.handBack(taken, "its worker was stopped", 0);
       return tell("handed-back", "this worker stops");
     }
-    if (!(error instanceof HoldfastError) || error.code === "HF1066") {
-      // Nothing is known to be wrong with the run: whoever comes next goes on with it.
-      await taken.lease.release().catch(() => {});
-      throw error;
-    }
+    if (!(error instanceof HoldfastError) || error.code === "HF1066") return setAside(drive, text, tell);
     await queue.finish(taken, { state: "failed", reason: `${error.code}: ${text}` });
     tell("failed", `${error.code}: ${text}`);
   }
 }
 
+/** Nothing is known to be wrong with the run: whoever comes next goes on with it, and not at once. */
+async function setAside(
+  { queue, taken, notHere }: Drive,
+  problem: string,
+  tell: (kind: WorkerNews["kind"], text: string) => void,
+): Promise<void> {
+  const { run, takes } = taken.entry;
+  notHere.set(run, performance.now() + NOT_HERE_MS);
+  tell("problem", problem);
+  const pauseMs = Math.min(NOT_HERE_MS, FIRST_PAUSE_MS * 2 ** Math.min(takes, 10));
+  try {
+    await queue.handBack(taken, `${workerName()}: ${problem}`, pauseMs);
+    tell("handed-back", "another try comes later");
+  } catch (error) {
+    // The database does not answer: the lease runs out by itself.
+    await taken.lease.release().catch(() => {});
+    tell("problem", (error as Error).message);
+  }
+}
+
 async function conclude(runs: OpenRuns, queue: RunQueue, taken: TakenRun, end: RunEnd, isCancelled: boolean) {
-  await tellParent(runs, end.run);
   const { notify } = taken.entry;
+  const untold = await tellParent(runs, end.run);
   const problem = notify === null ? undefined : await runs.tellPeople(end.run, notify);
   const over = queueEndOf(end, isCancelled);
-  await queue.finish(taken, problem === undefined ? over : { ...over, reason: `${over.reason}; ${problem}` });
+  await queue.finish(taken, { ...over, reason: [over.reason, untold, problem].filter(Boolean).join("; ") });
 }

@@ -75,6 +75,23 @@ export function replaceKeys(
   return filled + literal(text.slice(end));
 }
 
+/** The text before, between and after the keys: one more than there are keys. */
+export function literalsOf(text: string): readonly string[] {
+  const literals: string[] = [];
+  let literal = "";
+  let end = 0;
+  for (const { 0: token, 1: key, index } of text.matchAll(TOKEN)) {
+    literal += text.slice(end, index);
+    if (key === undefined) literal += "{{";
+    else {
+      literals.push(literal);
+      literal = "";
+    }
+    end = index + token.length;
+  }
+  return [...literals, literal + text.slice(end)];
+}
+
 export function keysIn(value: Json): string[] {
   if (typeof value === "string")
     return [...value.matchAll(TOKEN)].flatMap(([, key]) => (key === undefined ? [] : [key]));

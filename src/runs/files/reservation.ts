@@ -1,5 +1,5 @@
 /** A directory whose run is still being made: it names the process that makes it, and goes when that process is dead. */
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readIfThere } from "./disk.ts";
 import { isAlive, type ProcessIdentity } from "./process-identity.ts";
@@ -12,8 +12,16 @@ export const reservationFile = (directory: string): string => join(directory, RE
 /** Of a directory without a run. */
 export function sweepReservation(directory: string): void {
   const text = readIfThere(reservationFile(directory));
-  if (text === undefined || isAlive(ownerOf(text)) !== false || existsSync(runFile(directory))) return;
+  if (text === undefined || !isLeft(directory, text) || existsSync(runFile(directory))) return;
   rmSync(directory, { recursive: true, force: true });
+}
+
+/** Nothing is made for so long: whoever cannot be seen from here (a machine that was restarted since) is gone. */
+const LONGEST_MS = 2 * 24 * 60 * 60 * 1000;
+
+function isLeft(directory: string, text: string): boolean {
+  const madeAt = statSync(reservationFile(directory), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  return isAlive(ownerOf(text)) === false || Date.now() - madeAt > LONGEST_MS;
 }
 
 function ownerOf(text: string): ProcessIdentity {

@@ -123,8 +123,12 @@ const isWanted = (summary: RunSummary, query: RunQuery): boolean =>
   (query.includeArchived === true || !summary.isArchived) &&
   (query.search === undefined || hasWords(summary, query.search));
 
-const hasWords = ({ id, name, assignment, group, repo }: RunSummary, search: string): boolean => {
-  const text = [id, name, assignment, group, repo].join("\n").toLowerCase();
+/** What words are looked for in, wherever runs are kept. */
+export const searchedText = ({ id, name, assignment, group, repo }: RunSummary): string =>
+  [id, name, assignment, group, repo].join("\n").toLowerCase();
+
+const hasWords = (summary: RunSummary, search: string): boolean => {
+  const text = searchedText(summary);
   return search
     .toLowerCase()
     .split(/\s+/)

@@ -174,11 +174,11 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
       return takeLease({ disk, directory, takeLock, lockPath: lockOf(directory), times });
     },
 
-    requestStop: (id, by) =>
+    requestStop: (id, by, source) =>
       locked(id, (directory) => {
         if (driver(directory, times) === undefined)
           throw new HoldfastError("HF1081", `nobody drives run ${id}, so there is nothing to stop`);
-        const requested: NewRunEvent = { type: "run.stop_requested", source: "cli", data: { by } };
+        const requested: NewRunEvent = { type: "run.stop_requested", source, data: { by } };
         const added = numbered([requested], id, settle(disk, directory, readStored(directory)), now());
         appendEvents(disk, logFile(directory), endOfLog(logFile(directory)), added);
         writeStopRequest(disk, directory, by);
@@ -198,7 +198,7 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
 
     async attemptOutput(id, number) {
       const file = outputFileOf(directoryOf(id), number);
-      return existsSync(file) ? file : undefined;
+      return existsSync(file) ? { file, lostBytes: 0 } : undefined;
     },
 
     async takeTurn(id) {

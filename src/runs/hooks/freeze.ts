@@ -58,12 +58,13 @@ export function codeOf(
   assignment: Assignment,
   context: Pick<FreezeContext, "values" | "env" | "hookDirs">,
 ): HookCode[] {
-  const entries = [
-    ...assignment.tasks.flatMap(({ hooks }) => hooks),
-    ...PHASES.flatMap((phase) => assignment.hooks[phase]),
-  ];
-  return entries.flatMap((entry) => codeIn(entry, assignment, context) ?? []);
+  return entriesOf(assignment).flatMap((entry) => codeIn(entry, assignment, context) ?? []);
 }
+
+export const entriesOf = (assignment: Assignment): HookEntry[] => [
+  ...assignment.tasks.flatMap(({ hooks }) => hooks),
+  ...PHASES.flatMap((phase) => assignment.hooks[phase]),
+];
 
 interface Placed {
   readonly entry: HookEntry;
@@ -103,7 +104,8 @@ async function freezeEntry(placed: Placed, assignment: Assignment, context: Free
   if (source.type === "builtin") {
     const builtin = builtinOf(entry, phase);
     checkConfig(builtin.config, filledConfig(config, env), entry);
-    const own = { type: "builtin", name: builtin.name } as const;
+    const written = code ? { written: { file: code.file, with: entry.with } } : {};
+    const own = { type: "builtin", name: builtin.name, ...written } as const;
     return [{ ...common, ...settings({}, builtin.timeoutSec * 1000), source: own }];
   }
   const file = moduleFile(entry, assignment, context);

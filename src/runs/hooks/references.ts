@@ -6,7 +6,7 @@ import type { ErrorPlace } from "../../core/errors.ts";
 import { HookFailure } from "../../core/failure.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { fillExpression, isReference } from "../assignment/load-time.ts";
-import { assertKnown, replaceKeys } from "../assignment/template.ts";
+import { assertKnown, literalsOf, replaceKeys } from "../assignment/template.ts";
 import type { TemplateValue } from "./freeze.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,6 +26,40 @@ export function frozenConfig(value: Json, values: Values, env: Environment, plac
     };
     return replaceKeys(text, fill, escaped);
   });
+}
+
+/** Whether a kept `with` can have come from this one as it was written: whatever its variables held, nothing else differs. */
+export function isFrozenFrom(config: Json, written: Json): boolean {
+  if (typeof written === "string") return typeof config === "string" && isFilledText(config, written);
+  if (Array.isArray(written)) {
+    return (
+      Array.isArray(config) &&
+      config.length === written.length &&
+      written.every((item, at) => isFrozenFrom(config[at] as Json, item))
+    );
+  }
+  if (!isJsonObject(written)) return config === written;
+  if (!isJsonObject(config)) return false;
+  const keys = Object.keys(written);
+  return (
+    Object.keys(config).length === keys.length &&
+    keys.every((key) => Object.hasOwn(config, key) && isFrozenFrom(config[key] as Json, written[key] as Json))
+  );
+}
+
+function isFilledText(text: string, written: string): boolean {
+  if (isReference(written)) return text === written;
+  const [first = "", ...others] = literalsOf(written).map(escaped);
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let end = first.length;
+  for (const literal of others) {
+    const at = text.indexOf(literal, end);
+    if (at < 0) return false;
+    end = at + literal.length;
+  }
+  return text.length - last.length >= end && text.endsWith(last);
 }
 
 /** What is decided now and is no secret: paths and filters. A text that is one key keeps the type of its value. */

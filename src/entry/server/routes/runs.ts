@@ -190,7 +190,7 @@ export const runRoutes = [
       const person = personOf(principal);
       const { store, run } = await seenRun(context, organisation, params.id);
       assertMayChangeRuns(person);
-      await store.requestStop(run.id, person.id);
+      await store.requestStop(run.id, person.id, "web");
     },
   }),
   route({

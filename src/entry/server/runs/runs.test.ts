@@ -116,6 +116,16 @@ describe("the pages of runs", () => {
     ]);
   });
 
+  it("name the run that started it, not one that mentions it, and no secret in any of their names", async () => {
+    const { server, store } = await machine();
+    const parent = await stored(store, { name: `The parent ${SECRET}` });
+    const run = await stored(store, { parentRun: parent.id, dependencies: [parent.id] });
+    await stored(store, { name: `later than ${parent.id}`, createdAt: "2027-01-01T00:00:00.000Z" });
+    const { text } = await (await server.browser("mia"))("GET", `/runs/${run.id}`, undefined, HTML);
+    expect(text).toContain(`<a href="/runs/${parent.id}">The parent [redacted:`);
+    expect([text.includes("later than"), text.includes(SECRET)]).toEqual([false, false]);
+  });
+
   it("another organisation has no runs here: no list, no page, no change", async () => {
     const { server, store } = await machine();
     const run = await workedOn(store);

@@ -1,7 +1,6 @@
 /** Runs as people and programs see them: of their own organisation only, and without secrets. */
-import { closeSync, openSync, readSync, statSync } from "node:fs";
 import type { Person } from "../../../approvals/approval.ts";
-import { redact, redactJson } from "../../../core/redact.ts";
+import { redactJson } from "../../../core/redact.ts";
 import type { Run } from "../../../runs/run.ts";
 import type { RunStore } from "../../../runs/store.ts";
 import type { ServerContext } from "../context.ts";
@@ -61,39 +60,4 @@ export function runView(run: Run) {
     updatedAt: run.updatedAt,
     endedAt: run.endedAt,
   });
-}
-
-export interface AttemptOutput {
-  readonly text: string;
-  /** Of the whole file. */
-  readonly bytes: number;
-  /** Its beginning is left out. */
-  readonly isCut: boolean;
-}
-
-/** The end of what an attempt printed, whole lines only, secrets taken out. */
-export async function attemptOutput(
-  store: RunStore,
-  run: string,
-  attempt: number,
-  maxBytes: number,
-): Promise<AttemptOutput> {
-  const file = await store.attemptOutput(run, attempt);
-  const bytes = file === undefined ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
-  const start = Math.max(0, bytes - maxBytes);
-  const text = file === undefined || bytes === 0 ? "" : readFrom(file, start, bytes - start);
-  // Redacted whole: a token that the cut splits would no longer look like one.
-  const whole = start === 0 ? text : text.slice(text.indexOf("\n") + 1);
-  return { text: redact(whole), bytes, isCut: start > 0 };
-}
-
-function readFrom(file: string, start: number, length: number): string {
-  const handle = openSync(file, "r");
-  try {
-    const buffer = Buffer.alloc(length);
-    const read = readSync(handle, buffer, 0, length, start);
-    return buffer.toString("utf8", 0, read);
-  } finally {
-    closeSync(handle);
-  }
 }

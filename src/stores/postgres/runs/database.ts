@@ -9,6 +9,9 @@ import { openPool, placeOf, reasonOf } from "../connections.ts";
 import { migrate } from "../migrations.ts";
 import { RUNS_SCHEMA, RUNS_STEPS } from "./tables.ts";
 
+/** A text column holds every character but this one. JSON says it in others. */
+export const storable = (text: string): string => text.replaceAll("\0", "");
+
 export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 export interface RunDatabase {

@@ -1,5 +1,4 @@
 /** Who drives a run, by the database's clock: a process that says again and again that it still does. */
-import { randomUUID } from "node:crypto";
 import type { LeaseTimes } from "../../../runs/files/lease.ts";
 import { identityOf, inWords, isAlive, type ProcessIdentity } from "../../../runs/files/process-identity.ts";
 import type { Lease } from "../../../runs/store.ts";
@@ -11,27 +10,25 @@ interface Held {
   readonly is_over: boolean;
 }
 
-/** In words; undefined: nobody who is alive. Nobody is asked twice: a process of this machine that is dead is dead at once. */
-export async function holderOf(query: Query, run: string): Promise<string | undefined> {
+/** In words, unless it is held by `own`; undefined: nobody who is alive. Nobody is asked twice: a process of this machine that is dead is dead at once. */
+export async function holderOf(query: Query, run: string, own?: string): Promise<string | undefined> {
   const [held] = await query<Held>(
     "select token, owner, expires_at <= clock_timestamp() as is_over from leases where run = $1",
     [run],
   );
-  if (!held || held.is_over) return undefined;
+  if (!held || held.is_over || held.token === own) return undefined;
   const owner = JSON.parse(held.owner) as ProcessIdentity;
   return isAlive(owner) === false ? undefined : inWords(owner);
 }
 
-/** Within the transaction that has seen that nobody holds it. */
-export async function writeLease(query: Query, run: string, times: LeaseTimes): Promise<string> {
-  const token = randomUUID();
+/** Within the transaction that has seen that nobody holds it. The token is made outside: it may be tried again. */
+export async function writeLease(query: Query, run: string, token: string, times: LeaseTimes): Promise<void> {
   await query(
     `insert into leases (run, token, owner, expires_at)
      values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond')
      on conflict (run) do update set token = excluded.token, owner = excluded.owner, expires_at = excluded.expires_at, stop_by = null`,
     [run, token, JSON.stringify(identityOf(process.pid)), times.silentMs],
   );
-  return token;
 }
 
 /** Those of processes of this machine that died: they need not be waited for. */
@@ -77,10 +74,14 @@ export function keepLease(database: RunDatabase, run: string, token: string, tim
       isRenewing = false;
     }
   };
+  let isLooking = false;
   const lookForStop = async () => {
+    if (isLooking) return;
+    isLooking = true;
     const wish = "select run from leases where run = $1 and token = $2 and stop_by is not null";
     // Away for a moment: the next look finds it.
     const wished = await database.query(wish, [run, token]).catch(() => []);
+    isLooking = false;
     if (wished.length === 0) return;
     clearInterval(stopTimer);
     stopping.abort(new Error("it was stopped"));

@@ -1,17 +1,7 @@
 /** Files of a run: they are staged on one machine, kept in the database, and fetched by any machine that wants them. */
 
 import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, join, normalize, resolve, sep } from "node:path";
 import { HoldfastError } from "../../../core/errors.ts";
@@ -55,39 +45,25 @@ export async function fetchedFile(
   run: string,
   directory: string,
   path: string,
-  known?: Buffer,
 ): Promise<string | undefined> {
   const file = join(directory, path);
-  if (known === undefined && existsSync(file)) return file;
-  const bytes = known ?? (await bytesOf(query, run, path));
-  if (!bytes) return undefined;
+  if (existsSync(file)) return file;
+  const bytes = await bytesOf(query, run, path);
+  if (bytes) await writeWhole(file, bytes);
+  return bytes && file;
+}
+
+export async function writeWhole(file: string, bytes: Buffer): Promise<void> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const fresh = `${file}.${randomUUID()}`;
   await writeFile(fresh, bytes, { mode: 0o600 });
   renameSync(fresh, file);
-  return file;
 }
 
 async function bytesOf(query: Query, run: string, path: string): Promise<Buffer | undefined> {
   const sql = "select bytes from files where run = $1 and path = $2";
   const [row] = await query<{ bytes: Buffer }>(sql, [run, path]);
   return row?.bytes;
-}
-
-/** Of a long output the end. */
-const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
-
-export function readOutput(path: string): Buffer | null {
-  if (!existsSync(path)) return null;
-  const file = openSync(path, "r");
-  try {
-    const { size } = fstatSync(file);
-    const bytes = Buffer.alloc(Math.min(size, MAX_OUTPUT_BYTES));
-    readSync(file, bytes, 0, bytes.length, size - bytes.length);
-    return bytes;
-  } finally {
-    closeSync(file);
-  }
 }
 
 function inside(directory: string, path: string): string {

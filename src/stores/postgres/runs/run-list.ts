@@ -1,12 +1,9 @@
 /** What there is, by indexes: manifests are not read. */
 import { bucketOf } from "../../../runs/files/run-places.ts";
 import type { RunQuery, RunSummary } from "../../../runs/store.ts";
-import type { Query } from "./database.ts";
+import { type Query, storable } from "./database.ts";
 
-/** As `hasWords` of the files: the same runs are found. */
-const SEARCHED = `lower(concat_ws(E'\\n', id, summary::json->>'name', summary::json->>'assignment', group_name, summary::json->>'repo'))`;
-
-const wordsIn = (search = ""): readonly string[] => search.toLowerCase().split(/\s+/).filter(Boolean);
+const wordsIn = (search = ""): readonly string[] => storable(search).toLowerCase().split(/\s+/).filter(Boolean);
 
 export async function listRuns(query: Query, wanted: RunQuery): Promise<readonly RunSummary[]> {
   const values: unknown[] = [];
@@ -18,10 +15,10 @@ export async function listRuns(query: Query, wanted: RunQuery): Promise<readonly
   const conditions = [
     ...is((place) => `bucket = ${place}`, wanted.repo === undefined ? undefined : bucketOf(wanted.repo)),
     ...is((place) => `status = any(${place})`, wanted.statuses),
-    ...is((place) => `group_name = ${place}`, wanted.group),
+    ...is((place) => `group_name = ${place}`, wanted.group && storable(wanted.group)),
     ...is((place) => `parent_run = ${place}`, wanted.parentRun),
     ...(wanted.includeArchived ? [] : ["not is_archived"]),
-    ...wordsIn(wanted.search).flatMap((word) => is((place) => `strpos(${SEARCHED}, ${place}) > 0`, word)),
+    ...wordsIn(wanted.search).flatMap((word) => is((place) => `strpos(searched, ${place}) > 0`, word)),
     ...is((place) => `(created_at, id) < (${place}`, wanted.after?.createdAt).flatMap((begun) =>
       is((place) => `${begun}, ${place})`, wanted.after?.id),
     ),

@@ -2,8 +2,10 @@
  * The queue of runs. Who may take what is decided by one worker at a time, under a lock of the database that is held for
  * a few statements: so no limit is ever exceeded. Taking writes the run's lease; an entry whose lease ran out waits again.
  */
+import { randomUUID } from "node:crypto";
 import { HoldfastError } from "../../../core/errors.ts";
 import type { LeaseTimes } from "../../../runs/files/lease.ts";
+import { bucketOf } from "../../../runs/files/run-places.ts";
 import type {
   LimitKind,
   QueueEntry,
@@ -14,7 +16,7 @@ import type {
   TakenRun,
   TakingWorker,
 } from "../../../runs/queue.ts";
-import type { RunDatabase } from "./database.ts";
+import { type RunDatabase, storable } from "./database.ts";
 import { dropDeadLeases, keepLease, writeLease } from "./leases.ts";
 
 /** Any number that no other program is likely to lock by. */
@@ -84,16 +86,16 @@ export function postgresRunQueue({ database, leaseTimes }: PostgresRunQueueOptio
   return {
     find,
 
-    async add(run, request) {
+    async add({ run, backend }, request) {
       const added = await query(
         `insert into queue (run, priority, state, backend, request)
-         select id, $2, 'waiting', body::json -> 'settings' ->> 'backend', $3 from runs where id = $1
+         select id, $2, 'waiting', $4, $3 from runs where id = $1
          on conflict (run) do update set priority = excluded.priority, state = 'waiting', backend = excluded.backend,
            request = excluded.request, reason = '', is_cancelled = false, takes = 0, worker = null, place = default,
            not_before = now(), added_at = now(), taken_at = null, ended_at = null
            where queue.state not in ('waiting', 'taken')
          returning run`,
-        [run, request.priority, JSON.stringify(request)],
+        [run, request.priority, JSON.stringify(request), backend],
       );
       const now = await find(run);
       if (!now) throw new HoldfastError("HF1021", `there is no run ${run}`);
@@ -104,29 +106,33 @@ export function postgresRunQueue({ database, leaseTimes }: PostgresRunQueueOptio
     },
 
     async take(worker: TakingWorker): Promise<TakenRun | undefined> {
+      const token = randomUUID();
+      const repositories = worker.repositories?.map(bucketOf) ?? null;
       const taken = await transaction(async (within) => {
         await within("select pg_advisory_xact_lock($1)", [QUEUE_LOCK]);
+        // Ours by this token: a commit did take place before it was cut off.
+        const mine = `select ${ENTRY} where queue.run = (select run from leases where token = $1)`;
+        const [known] = await within<Row>(mine, [token]);
+        if (known) return known;
         await dropDeadLeases(within);
-        const repositories = worker.repositories?.map((name) => name.toLowerCase()) ?? null;
         const [row] = await within<Row>(TAKE, [repositories, worker.backends ?? null, [...worker.except]]);
         if (!row) return undefined;
-        const token = await writeLease(within, row.run, leaseTimes);
+        await writeLease(within, row.run, token, leaseTimes);
         const [now] = await within<{ takes: number; taken_at: Date }>(
           `update queue set state = 'taken', worker = $2, takes = takes + 1, taken_at = clock_timestamp(), reason = ''
            where run = $1 returning takes, taken_at`,
           [row.run, worker.name],
         );
-        return { row: { ...row, ...now, state: "taken" as const, worker: worker.name, reason: "" }, token };
+        return { ...row, ...now, state: "taken" as const, worker: worker.name, reason: "" };
       });
-      if (!taken) return undefined;
-      return { entry: entryOf(taken.row), lease: keepLease(database, taken.row.run, taken.token, leaseTimes) };
+      return taken && { entry: entryOf(taken), lease: keepLease(database, taken.run, token, leaseTimes) };
     },
 
     async finish({ entry: { run }, lease }, { state, reason }) {
       await query(
         `update queue set state = $2, reason = $3, ended_at = clock_timestamp() where run = $1 and state = 'taken'
          and exists (select from leases where leases.run = $1 and leases.token = $4)`,
-        [run, state, reason, lease.token],
+        [run, state, storable(reason), lease.token],
       );
       await lease.release();
     },
@@ -136,20 +142,24 @@ export function postgresRunQueue({ database, leaseTimes }: PostgresRunQueueOptio
         `update queue set state = 'waiting', reason = $2,
            not_before = clock_timestamp() + $3 * interval '1 millisecond' where run = $1 and state = 'taken'
          and exists (select from leases where leases.run = $1 and leases.token = $4)`,
-        [run, reason, waitMs, lease.token],
+        [run, storable(reason), waitMs, lease.token],
       );
       await lease.release();
     },
 
     async cancel(run) {
-      // A worker that takes it at this moment has it, and is told to stop.
-      await query(
-        `update queue set is_cancelled = true,
-           state = case when state = 'waiting' then 'cancelled' else state end,
-           ended_at = case when state = 'waiting' then clock_timestamp() else ended_at end
-         where run = $1 and state in ('waiting', 'taken')`,
-        [run],
-      );
+      await transaction(async (within) => {
+        // A worker takes it before, and is told to stop, or not at all.
+        await within("select pg_advisory_xact_lock($1)", [QUEUE_LOCK]);
+        await dropDeadLeases(within);
+        await within("update queue set is_cancelled = true where run = $1 and state in ('waiting', 'taken')", [run]);
+        await within(
+          `update queue set state = 'cancelled', ended_at = clock_timestamp(),
+             reason = case state when 'taken' then 'its worker was gone' else reason end
+           where run = $1 and (state = 'waiting' or state = 'taken' and not ${IS_HELD})`,
+          [run],
+        );
+      });
       return entry(run);
     },
 

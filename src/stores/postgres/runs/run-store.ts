@@ -3,21 +3,22 @@
  * attempt, files that wait to be attached) lies in a directory of this machine, and goes to the database when it is done.
  */
 import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../../../core/errors.ts";
 import { outputFileOf } from "../../../runs/files/attempt-file.ts";
 import type { LeaseTimes } from "../../../runs/files/lease.ts";
 import { numbered } from "../../../runs/files/run-file.ts";
-import { summaryOf } from "../../../runs/files/run-index.ts";
+import { searchedText, summaryOf } from "../../../runs/files/run-index.ts";
 import { attachmentPlace, bucketOf, isRunId, newRunId } from "../../../runs/files/run-places.ts";
 import { sweepStaging } from "../../../runs/files/staging.ts";
 import type { NewRun } from "../../../runs/new-run.ts";
 import type { Run } from "../../../runs/run.ts";
 import type { AttemptState, Change, NewRunEvent, RunEvent, RunStore } from "../../../runs/store.ts";
-import type { Query, RunDatabase } from "./database.ts";
+import { keepWholeOutput, outputHere, readOutput } from "./attempt-output.ts";
+import { type Query, type RunDatabase, storable } from "./database.ts";
 import { holderOf, keepLease, writeLease } from "./leases.ts";
-import { fetchedFile, readOutput, readStaged, removeFiles, type StagedFile, writeFiles } from "./run-files.ts";
+import { fetchedFile, readStaged, removeFiles, type StagedFile, writeFiles } from "./run-files.ts";
 import { listRuns } from "./run-list.ts";
 import { letOthersTurn, takeTurn } from "./turns.ts";
 
@@ -67,7 +68,7 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
   const writeRun = async (within: Query, run: Run, cursor: number, changes: readonly KeptChange[]): Promise<void> => {
     await within(
       `update runs set version = $2, bucket = $3, status = $4, group_name = $5, parent_run = $6, is_archived = $7,
-         cursor = $8, changes = $9, summary = $10, body = $11 where id = $1`,
+         searched = $8, cursor = $9, changes = $10, summary = $11, body = $12 where id = $1`,
       [...columnsOf(run), cursor, JSON.stringify(changes), JSON.stringify(summaryOf(run)), JSON.stringify(run)],
     );
   };
@@ -100,9 +101,9 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
       const events = numbered(change.events ?? [], run.id, 0, now());
       await transaction(async (within) => {
         const made = await within(
-          `insert into runs (id, version, bucket, status, group_name, parent_run, is_archived, cursor, changes, summary,
-             body, origin, created_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing returning id`,
+          `insert into runs (id, version, bucket, status, group_name, parent_run, is_archived, searched, cursor, changes,
+             summary, body, origin, created_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) on conflict do nothing returning id`,
           [
             ...columnsOf(run),
             ...[events.length, JSON.stringify(changes), JSON.stringify(summaryOf(run)), JSON.stringify(run)],
@@ -199,12 +200,14 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
 
     async lease(id) {
       sweepStaging(directoryOf(id));
-      const { heldBy, token } = await transaction(async (within) => {
+      const token = randomUUID();
+      const heldBy = await transaction(async (within) => {
         await locked(within, id);
-        const holder = await holderOf(within, id);
-        return { heldBy: holder ?? "", token: holder ?? (await writeLease(within, id, leaseTimes)) };
+        const holder = await holderOf(within, id, token);
+        if (holder === undefined) await writeLease(within, id, token, leaseTimes);
+        return holder;
       });
-      return heldBy === "" ? keepLease(database, id, token, leaseTimes) : { heldBy };
+      return heldBy === undefined ? keepLease(database, id, token, leaseTimes) : { heldBy };
     },
 
     async readAttempt(id, number) {
@@ -214,24 +217,24 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
     },
 
     async writeAttempt(id, attempt, lease) {
-      const output = attempt.result ? readOutput(outputFileOf(directoryOf(id), attempt.number)) : null;
+      const here = outputFileOf(directoryOf(id), attempt.number);
+      const output = attempt.result ? readOutput(here) : null;
       const written = await query(
-        `insert into attempts (run, number, body, output) select $1, $2, $3, $4
+        `insert into attempts (run, number, body, output, output_id, output_bytes) select $1, $2, $3, $4, $6, $7
          where $5::text is null or exists (select from leases where run = $1 and token = $5)
-         on conflict (run, number) do update set body = excluded.body, output = excluded.output returning number`,
-        [id, attempt.number, JSON.stringify(attempt), output, lease ?? null],
+         on conflict (run, number) do update set body = excluded.body, output = excluded.output,
+           output_id = excluded.output_id, output_bytes = excluded.output_bytes
+         returning number`,
+        [
+          ...[id, attempt.number, JSON.stringify(attempt), output?.end ?? null, lease ?? null],
+          ...[output?.id ?? null, output?.bytes ?? null],
+        ],
       );
       if (written.length === 0) throw new HoldfastError("HF1024", `another process has taken over run ${id}`);
+      if (output) keepWholeOutput(here, output.id);
     },
 
-    async attemptOutput(id, number) {
-      const file = outputFileOf(directoryOf(id), number);
-      const sql = "select output as bytes from attempts where run = $1 and number = $2 and output is not null";
-      const [row] = await query<{ bytes: Buffer }>(sql, [id, number]);
-      // What another machine said last is newer than what an attempt left here that was given up.
-      if (row) await fetchedFile(query, id, directoryOf(id), file.slice(directoryOf(id).length + 1), row.bytes);
-      return existsSync(file) ? file : undefined;
-    },
+    attemptOutput: (id, number) => outputHere(query, id, number, outputFileOf(directoryOf(id), number)),
 
     takeTurn: (id) => takeTurn(query, id),
     letOthersTurn: (id) => letOthersTurn(query, id),
@@ -247,7 +250,7 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
 
     driverOf: (id) => holderOf(query, id),
 
-    requestStop(id, by) {
+    requestStop(id, by, source) {
       const batch = randomUUID();
       const at = now();
       return transaction(async (within) => {
@@ -258,7 +261,7 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
         // Tried again after its answer was lost: the log has it already.
         const known = await within("select cursor from events where run = $1 and batch = $2", [id, batch]);
         if (known.length > 0) return;
-        const requested: NewRunEvent = { type: "run.stop_requested", source: "cli", data: { by } };
+        const requested: NewRunEvent = { type: "run.stop_requested", source, data: { by } };
         await writeEvents(within, batch, numbered([requested], id, cursor, at));
         await within("update runs set cursor = $2 where id = $1", [id, cursor + 1]);
       });
@@ -268,14 +271,10 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
   };
 }
 
-const columnsOf = ({ id, version, repo, status, group, parentRun, isArchived }: Run) => [
-  id,
-  version,
-  bucketOf(repo),
-  status,
-  group,
-  parentRun,
-  isArchived,
+const columnsOf = (run: Run) => [
+  ...[run.id, run.version, bucketOf(run.repo), run.status],
+  run.group === null ? null : storable(run.group),
+  ...[run.parentRun, run.isArchived, storable(searchedText(summaryOf(run)))],
 ];
 
 export function parsed(id: string, body: string): Run {

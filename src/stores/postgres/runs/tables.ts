@@ -71,4 +71,17 @@ export const RUNS_STEPS: readonly string[] = [
   create table limits (kind text not null, name text not null, most integer not null, primary key (kind, name));
   `,
   "alter table leases add column stop_by text",
+  // Of an output: which one it is, and how long it was before it was cut. One of that very size was.
+  `
+  alter table attempts add column output_id text, add column output_bytes bigint;
+  update attempts set output_id = md5(run || ':' || number),
+    output_bytes = octet_length(output) + case when octet_length(output) = 4194304 then 1 else 0 end
+    where output is not null;
+  `,
+  // What words are looked for in. Where JSON says a character that PostgreSQL cannot, until the run is changed again: all of it.
+  `
+  alter table runs add column searched text not null default '';
+  update runs set searched = lower(case when summary ~ '\\\\u(0000|d[89a-f])' then summary else
+    concat_ws(E'\\n', id, summary::json->>'name', summary::json->>'assignment', group_name, summary::json->>'repo') end);
+  `,
 ];

@@ -1,12 +1,14 @@
 /** One attempt: what the agent was told, what it did to the tasks, which hooks minded, what it printed. */
 import type { AttemptRecord, HookAudit } from "../../../../runs/run.ts";
 import type { RunEvent } from "../../../../runs/store.ts";
-import type { AttemptOutput, RunView } from "../../runs/seen-run.ts";
+import type { AttemptOutput } from "../../runs/attempt-output.ts";
+import type { RunView } from "../../runs/seen-run.ts";
 import { html, type Markup, visible } from "../markup.ts";
 import { moment } from "../moment.ts";
 import { howItEnded, lasted } from "./attempts-view.ts";
 import { auditLine } from "./hook-audit-view.ts";
 import { logLine } from "./log-page.ts";
+import { outputText } from "./output-text.ts";
 import { titleOf } from "./run-page.ts";
 
 export interface AttemptDetails {
@@ -35,13 +37,16 @@ export function attemptPage({ run, record, prompt, transcript, events, output }:
         : html`<blockquote>${visible(transcript.trim())}</blockquote>`
     }</div></section>
     <section><h2>Output</h2><div id="output" data-live>${
-      output.text === ""
-        ? html`<p class="quiet">It printed nothing yet.</p>`
-        : html`${output.isCut && html`<p class="cut">The beginning is left out. <a href="${path}/attempts/${record.number}/output">Read all of it</a>.</p>`}<pre class="output" id="output-text" data-follow tabindex="0" role="region" aria-label="Output">${visible(output.text)}</pre>`
+      output.text === "" && !output.isCut ? nothingYet(record) : outputText(run, record.number, output)
     }</div></section>
     <section><h2>What the agent was told</h2><pre class="output" tabindex="0" role="region" aria-label="What the agent was told">${visible(prompt)}</pre></section>
   </article>`;
 }
+
+const nothingYet = ({ endedAt }: AttemptRecord): Markup =>
+  endedAt === null
+    ? html`<p class="quiet">Nothing yet. What it prints on another machine is here when the attempt has ended.</p>`
+    : html`<p class="quiet">Nothing that was kept.</p>`;
 
 const eventLine = (event: RunEvent): Markup =>
   event.type === "run.hook_recorded" ? auditLine(event.data as unknown as HookAudit) : logLine(event);

@@ -1,12 +1,14 @@
 /** One run: its board, what it did, what its hooks said, and what a person can do. */
 import type { RunSummary } from "../../../../runs/store.ts";
-import type { AttemptOutput, RunView } from "../../runs/seen-run.ts";
+import type { AttemptOutput } from "../../runs/attempt-output.ts";
+import type { RunView } from "../../runs/seen-run.ts";
 import { buttonForm, hidden, sure } from "../form-parts.ts";
 import type { Viewer } from "../frame.ts";
 import { html, type Markup, visible } from "../markup.ts";
 import { moment } from "../moment.ts";
 import { attemptsView, type ShownAttempt } from "./attempts-view.ts";
 import { hookAuditView } from "./hook-audit-view.ts";
+import { outputText } from "./output-text.ts";
 import { progressBar, runBadge } from "./run-words.ts";
 import { row } from "./runs-page.ts";
 import { taskBoard } from "./task-board.ts";
@@ -16,7 +18,7 @@ export interface RunDetails {
   /** Who drives it, in words; null: nobody who is alive. */
   readonly driver: string | null;
   readonly waitsFor: readonly string[];
-  readonly parent: RunSummary | undefined;
+  readonly parent: Pick<RunView, "id" | "name" | "assignment"> | undefined;
   readonly children: readonly RunSummary[];
   readonly attempts: readonly ShownAttempt[];
   /** Of the attempt that is under way, or of the last one. */
@@ -37,7 +39,7 @@ export function runPage(details: RunDetails, viewer: Viewer, now: Date): Markup 
     <div class="columns">
       <div class="call">
         <section><h2>Attempts</h2><div id="attempts" data-live>${attemptsView(run, attempts, now)}</div></section>
-        <section id="output" data-live>${output && output.text !== "" && outputView(run, output)}</section>
+        <section id="output" data-live>${output && (output.text !== "" || output.isCut) && outputView(run, output)}</section>
         <section><h2>What hooks said</h2><div id="hooks" data-live>${hooksView(run)}</div></section>
       </div>
       <aside aria-label="About this run">
@@ -157,10 +159,8 @@ function hooksView(run: RunView): Markup {
   return html`${hookAuditView(run.hookAudits)}${log}`;
 }
 
-const outputView = (run: RunView, { text, isCut }: AttemptOutput) =>
-  html`<h2>Output of attempt ${run.attempts.length}</h2>
-  ${isCut && html`<p class="cut">The beginning is left out. <a href="/runs/${run.id}/attempts/${run.attempts.length}/output">Read all of it</a>.</p>`}
-  <pre class="output" id="output-text" data-follow tabindex="0" role="region" aria-label="Output of attempt ${run.attempts.length}">${visible(text)}</pre>`;
+const outputView = (run: RunView, output: AttemptOutput) =>
+  html`<h2>Output of attempt ${run.attempts.length}</h2>${outputText(run, run.attempts.length, output)}`;
 
 function attachmentsView({ id, attachments }: RunView): Markup {
   if (attachments.length === 0) return html`<p class="quiet">There are none.</p>`;
@@ -170,7 +170,7 @@ function attachmentsView({ id, attachments }: RunView): Markup {
   )}</ul>`;
 }
 
-export function bytesInWords(bytes: number): string {
+function bytesInWords(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }

@@ -10,8 +10,9 @@ import type { RunEvent, RunStore } from "../../../../runs/store.ts";
 import type { ServerCall, ServerContext, ServerEnv } from "../../context.ts";
 import { isDecider } from "../../deciders.ts";
 import { unknown, unusable } from "../../problem.ts";
+import { attemptOutput, wholeOutput } from "../../runs/attempt-output.ts";
 import { decodeRunCursor, encodeRunCursor } from "../../runs/run-cursor.ts";
-import { assertMayChangeRuns, attemptOutput, runStore, runView, seenRun } from "../../runs/seen-run.ts";
+import { assertMayChangeRuns, runStore, runView, seenRun } from "../../runs/seen-run.ts";
 import { leaveWord, type Sentences, takeWord } from "../flash.ts";
 import { html } from "../markup.ts";
 import { answerPage, viewerOf } from "../page-call.ts";
@@ -24,8 +25,8 @@ const PAGE_RUNS = 50;
 const LOG_LINES = 200;
 const MOST_CHILDREN = 100;
 const SHOWN_ATTEMPTS = 20;
-const TAIL_BYTES = 16 * 1024;
-const ATTEMPT_BYTES = 256 * 1024;
+const TAIL_CHARACTERS = 16 * 1024;
+const ATTEMPT_CHARACTERS = 256 * 1024;
 const MAX_NOTE = 10_000;
 const CHANGES = { times: 60, perMs: 60_000 };
 
@@ -69,22 +70,22 @@ export function runRoutes(context: ServerContext): Hono<ServerEnv> {
     const viewer = await viewerOf(context, c);
     const { store, run } = await seenRun(context, viewer.person.organisation, c.req.param("id"));
     const { id } = run;
-    const [driver, waitsFor, children, parents, attempts] = await Promise.all([
+    const [driver, waitsFor, children, parent, attempts] = await Promise.all([
       store.driverOf(id),
       unmetDependencies({ store }, run).catch((error: Error) => [error.message]),
       store.list({ parentRun: id, includeArchived: true, limit: MOST_CHILDREN }),
-      run.parentRun === null ? [] : store.list({ search: run.parentRun, includeArchived: true, limit: 1 }),
+      run.parentRun === null ? undefined : store.read(run.parentRun).catch(() => undefined),
       shownAttempts(store, run),
     ]);
     const last = run.attempts.at(-1);
     const details = {
       run: runView(run),
       driver: driver ?? null,
-      waitsFor,
-      parent: parents[0],
+      waitsFor: redactJson(waitsFor),
+      parent: parent && redactJson({ id: parent.id, name: parent.name, assignment: parent.assignment?.name ?? null }),
       children: redactJson(children),
       attempts,
-      output: last ? await attemptOutput(store, id, last.number, TAIL_BYTES) : null,
+      output: last ? await attemptOutput(store, id, last.number, TAIL_CHARACTERS) : null,
       mayChange: isDecider(viewer.person),
       said: takeWord(context, c, SAID),
     };
@@ -119,7 +120,7 @@ export function runRoutes(context: ServerContext): Hono<ServerEnv> {
       prompt: kept?.prompt ?? "",
       transcript: kept?.result?.transcript ?? "",
       events: await eventsOf(store, run.id, record.number),
-      output: await attemptOutput(store, run.id, record.number, ATTEMPT_BYTES),
+      output: await attemptOutput(store, run.id, record.number, ATTEMPT_CHARACTERS),
     });
     const title = `Attempt ${record.number} of ${run.id}`;
     return answerPage(context, c, viewer, title, attemptPage(details, clock.now()), live(run.id));
@@ -128,8 +129,10 @@ export function runRoutes(context: ServerContext): Hono<ServerEnv> {
   app.get("/runs/:id/attempts/:number/output", async (c) => {
     const viewer = await viewerOf(context, c);
     const { store, run } = await seenRun(context, viewer.person.organisation, c.req.param("id"));
-    const { text } = await attemptOutput(store, run.id, attemptOf(run, c.req.param("number")).number, MAX_OUTPUT_BYTES);
-    return c.body(text, 200, { "content-type": "text/plain; charset=utf-8" });
+    const output = await store.attemptOutput(run.id, attemptOf(run, c.req.param("number")).number);
+    const text = Readable.from(output ? wholeOutput(output) : [], { encoding: "utf8" });
+    const bytes = text.map((piece: string) => Buffer.from(piece));
+    return c.body(Readable.toWeb(bytes) as ReadableStream, 200, { "content-type": "text/plain; charset=utf-8" });
   });
 
   app.get("/runs/:id/attachments/:attachment", async (c) => {
@@ -148,7 +151,7 @@ export function runRoutes(context: ServerContext): Hono<ServerEnv> {
 
   app.post("/runs/:id/stop", async (c) => {
     const { store, run, person } = await changing(c);
-    await store.requestStop(run.id, person.id);
+    await store.requestStop(run.id, person.id, "web");
     context.log(`${person.organisation}: ${person.id} stopped run ${run.id}`);
     return done(c, run, "stopped");
   });
@@ -182,8 +185,6 @@ export function runRoutes(context: ServerContext): Hono<ServerEnv> {
     return c.redirect(`/runs/${id}`, 303);
   }
 }
-
-const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 function storeFor(context: ServerContext, organisation: string): RunStore {
   const store = runStore(context, organisation);
