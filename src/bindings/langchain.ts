@@ -5,8 +5,9 @@
 import { type Json, type JsonObject, sameJson } from "../core/json.ts";
 import type { Session } from "../embed/session.ts";
 import { type InputProblem, ToolFailure } from "../embed/tool-call.ts";
+import { Interrupts } from "./interrupts.ts";
 import { schemaProblem } from "./json-schema.ts";
-import { Interrupts, isSuspension } from "./langchain-interrupts.ts";
+import { graphInterrupts, isSuspension } from "./langchain-interrupts.ts";
 import { reminder } from "./reminder.ts";
 import type { SupportTable } from "./support.ts";
 
@@ -101,7 +102,7 @@ export function holdfastMiddleware({ langchain, session, suspend = false }: Lang
     // Noted before a person is asked: an interrupt would lose it, and a session is told everything once.
     note(judged.context);
     // What wakes the graph is no answer: people's is found by judging again, in whatever process that is.
-    const interrupts = new Interrupts(session, request);
+    const interrupts = new Interrupts(session, graphInterrupts(request.runtime));
     while (judged.pendingApproval !== undefined && interrupts.wait(judged)) judged = await judge();
     const asked = judged;
     let answered: Message | undefined;
