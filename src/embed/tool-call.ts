@@ -1,5 +1,5 @@
 /** One tool call of an agent, from the first hook to the last. What every agent and every binding does alike. */
-import type { Decision } from "../core/decision.ts";
+import { type Decision, leadingReason } from "../core/decision.ts";
 import type { EventOf } from "../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { ToolCall } from "../core/tool.ts";
@@ -120,9 +120,8 @@ export async function judgeCall(session: Session, called: Omit<CalledTool, "run"
   const { context } = before;
   const run: JudgedCall = { kind: "run", reason: "", tool, context };
   const blocked = (reason: string): JudgedCall => ({ kind: "block", reason, tool, context });
-  const pendingApproval = hold === false ? pendingIn(before.decision) : undefined;
-  if (before.kind === "block" && pendingApproval !== undefined)
-    return { ...blocked(before.reason), pendingApproval, questions: askedBesides(before.decision) };
+  const waiting = waitingOf(before.decision, tool);
+  if (hold === false && waiting?.pendingApproval !== undefined) return { ...waiting, context };
   if (before.kind === "block") return blocked(before.reason);
   if (refusal !== undefined) return blocked(refusal);
   // The predicate of a tool was asked about the input as the model wrote it; what will run may be another.
@@ -134,9 +133,25 @@ export async function judgeCall(session: Session, called: Omit<CalledTool, "run"
   const asked = await session.fire("permission_request", { tool }, signal);
   if (asked.kind === "block") return blocked(asked.reason);
   if (asked.kind === "allow" || (before.kind === "allow" && !confirms)) return run;
-  const asks = before.kind === "ask" ? distinct(before.decision.reasons.map(({ text }) => text)) : [];
-  const questions = asks.length > 0 ? asks : [`${tool.name} needs a person's permission`];
-  return { kind: "ask", reason: questions.join("\n"), questions, tool, context, rememberAs, question: asked.final };
+  const { reason, questions } = waiting ?? permissionFor(tool);
+  return { kind: "ask", reason, questions, tool, context, rememberAs, question: asked.final };
+}
+
+/** What is put to the person at the agent about a call; undefined: it waits for nobody. */
+export function waitingOf(decision: Decision, tool: ToolUse): Waiting | undefined {
+  const { kind, reasons } = decision;
+  const texts = distinct(reasons.map(({ text }) => text));
+  if (kind === "ask") return { kind, reason: texts.join("\n"), questions: texts, tool, context: [] };
+  const pendingApproval = kind === "block" ? pendingIn(decision) : undefined;
+  if (pendingApproval === undefined) return undefined;
+  const questions = askedBesides(decision);
+  return { kind: "block", reason: leadingReason(decision), pendingApproval, questions, tool, context: [] };
+}
+type Waiting = JudgedCall & Required<Pick<JudgedCall, "questions">>;
+
+function permissionFor({ name }: ToolUse): Pick<Waiting, "reason" | "questions"> {
+  const reason = `${name} needs a person's permission`;
+  return { reason, questions: [reason] };
 }
 
 /** All that is put to the person, for SDKs that show one text. */

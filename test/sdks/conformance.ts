@@ -323,6 +323,17 @@ export function conformance(driver: Driver): void {
       expect(then?.modelSaw.at(-1)).toContain("not that one");
     });
 
+    where("suspend", "a run that is resumed before people have decided runs nothing", async () => {
+      const first = await bench.run(driver, { config: APPROVAL, suspend: true, script });
+      const early = await first.suspended?.resume({ approve: true });
+      expect(commands()).toEqual([]);
+      if (!early?.suspended) return expect(early?.modelSaw.at(-1)).toContain("is pending");
+      await bench.decide("approve");
+      const then = await early.suspended.resume({ approve: true });
+      expect(commands()).toEqual(["ls"]);
+      expect(then.answer).toContain("done");
+    });
+
     it("where two hooks ask, the person is asked both questions", async () => {
       const asked: string[] = [];
       const ask = ({ reason }: { reason: string }) => {
