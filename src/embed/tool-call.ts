@@ -93,10 +93,14 @@ export async function callTool(session: Session, host: EngineHost, called: Calle
   const refusal = judged.kind === "run" ? undefined : await refusalOf(session, host, called, judged);
   const cancelled = signal?.aborted ? "it was cancelled before it ran" : undefined;
   const reason = refusal ?? cancelled;
-  if (called.answered) host.questions.forget(session.id, tool.id);
-  if (reason !== undefined) return { status: "blocked", input: tool.input, reason, context: judged.context };
+  const over = () => called.answered && host.questions.forget(session.id, tool.id);
+  if (reason !== undefined) {
+    over();
+    return { status: "blocked", input: tool.input, reason, context: judged.context };
+  }
   const startedMs = performance.now();
   const { response, failed } = await ran(called, tool.input);
+  over();
   const durationMs = Math.round(performance.now() - startedMs);
   const seen = { tool, response, failed, outcomeUnknown: false, durationMs };
   // Without the signal: what ran is looked at and recorded, even where the turn was cancelled meanwhile.
