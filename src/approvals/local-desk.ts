@@ -1,5 +1,6 @@
 /** The desk over a store of our own. */
 import type { ApprovalMode } from "../core/approval-rule.ts";
+import { allPages } from "./all-pages.ts";
 import type { Status } from "./approval.ts";
 import { chooseChannel, isMeant, withEscalationChannel } from "./choose-channel.ts";
 import { type Desk, DeskRefusal } from "./desk.ts";
@@ -7,13 +8,14 @@ import { withInitiator } from "./initiator.ts";
 import { Approvals } from "./service.ts";
 import type { ApprovalQuery, ChannelStore, Stores } from "./store.ts";
 
-/** More refusals than any session has. */
-const MAX_OF_SESSION = 200;
+const PAGE = 200;
 
 export function localDesk(stores: Stores): Desk {
   const approvals = new Approvals(stores);
-  const ofSession = async (query: Pick<ApprovalQuery, "organisation" | "session" | "sessionTree">, status: Status) =>
-    (await stores.list({ ...query, statuses: [status], limit: MAX_OF_SESSION })).approvals;
+  const ofSession = (query: Pick<ApprovalQuery, "organisation" | "session" | "sessionTree">, status: Status) =>
+    allPages((cursor) =>
+      stores.list({ ...query, statuses: [status], limit: PAGE, ...(cursor === null ? {} : { cursor }) }),
+    );
   return {
     async request({ mode, ...draft }) {
       const channel = await whereToAsk(stores, draft.organisation, mode, draft.channel);

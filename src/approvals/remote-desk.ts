@@ -1,5 +1,6 @@
 /** The desk of a `holdfast serve`, over its API. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { type ApprovalPage, allPages } from "./all-pages.ts";
 import type { Approval, Status } from "./approval.ts";
 import { type Desk, DeskRefusal } from "./desk.ts";
 import type { Outcome } from "./service.ts";
@@ -47,11 +48,11 @@ export function remoteDesk({ server, token, fetch: fetchIt = fetch }: RemoteDesk
     return { kind: "done", approval: approvalOf(reply) };
   };
 
-  const ofSession = async (which: SessionFilter, status: Status): Promise<readonly Approval[]> => {
-    const query = new URLSearchParams({ ...which, status, limit: "100" });
-    const { approvals } = dataOf(await ask(`/approvals?${query}`)) as unknown as { approvals: readonly Approval[] };
-    return approvals;
-  };
+  const ofSession = (which: SessionFilter, status: Status): Promise<readonly Approval[]> =>
+    allPages(async (cursor) => {
+      const query = new URLSearchParams({ ...which, status, limit: "100", ...(cursor === null ? {} : { cursor }) });
+      return dataOf(await ask(`/approvals?${query}`)) as unknown as ApprovalPage;
+    });
 
   return {
     async request({ organisation: _ofTheToken, ...draft }) {
@@ -67,7 +68,9 @@ export function remoteDesk({ server, token, fetch: fetchIt = fetch }: RemoteDesk
       for (;;) {
         try {
           const query = new URLSearchParams({ version: String(known?.version ?? 0), waitMs: String(LONG_POLL_MS) });
-          const reply = await ask(`${pathOf(id)}/wait?${query}`, undefined, signal, LONG_POLL_MS + PATIENCE_MS);
+          const path = `${pathOf(id)}/wait?${query}`;
+          // Nothing is known yet, so it answers at once, and is let do so: even who waits for no time wants to know.
+          const reply = await (known ? ask(path, undefined, signal, LONG_POLL_MS + PATIENCE_MS) : ask(path));
           if (reply.status === 404) return undefined;
           known = approvalOf(reply);
           retryMs = RETRY_MS.first;

@@ -148,7 +148,8 @@ export class Approvals {
         } else if (!looked.approval || isWanted(looked.approval) || signal.aborted) return looked.approval;
         const news = await firstOf(rung, signal, Math.min(pollMs, looked.leftMs + 1));
         if (!news || !isWanted(news)) continue;
-        this.#seen.see(news);
+        // A hint is not the store, anybody in the database can give one: whoever acts on it reads first.
+        this.#seen.forget(id);
         return news;
       }
     } finally {

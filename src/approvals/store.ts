@@ -57,6 +57,8 @@ export interface PeopleStore {
   person(organisation: string, id: string): Promise<Person | undefined>;
   people(organisation: string): Promise<readonly Person[]>;
   putPerson(person: Person): Promise<void>;
+  /** Unless there is somebody of this id: then they stay as they are, and it is false. */
+  addPerson(person: Person): Promise<boolean>;
   /** And every identity of theirs there. */
   removePerson(organisation: string, id: string): Promise<boolean>;
   /** Who somebody is elsewhere: `feishu:ou_…`, `slack:U…`, `wecom:…`, `oidc:<issuer>#<subject>`, `email:…`. */

@@ -4,7 +4,7 @@
  */
 import { type Json, type JsonObject, sameJson } from "../core/json.ts";
 import type { Session } from "../embed/session.ts";
-import type { InputProblem, JudgedCall } from "../embed/tool-call.ts";
+import { type InputProblem, type JudgedCall, questionText } from "../embed/tool-call.ts";
 import { approvalOf, type Message, promptOf } from "./ai-sdk-messages.ts";
 import { asJson, lastOf, toolInput } from "./ai-sdk-values.ts";
 import { schemaProblem } from "./json-schema.ts";
@@ -231,7 +231,7 @@ export class AiSdkGuard {
       problem: await this.#problemOf(tool),
       ...(abortSignal ? { signal: abortSignal } : {}),
       ...(judged ? { judged } : {}),
-      ...(isApproved ? { ask: () => ({ allow: true }) as const } : {}),
+      ...(isApproved ? { answered: { allow: true } as const } : {}),
       run: async (final) => {
         const parsed = sameJson(final, input) ? given : await this.#parsed(tool, final);
         raw = await lastOf(execute(parsed as never, options));
@@ -260,14 +260,23 @@ export class AiSdkGuard {
   }
 
   /** Asks hooks whether a person must be asked. What they said is kept for the execution. */
-  async #judge(name: string, tool: Tool, given: unknown, id: string): Promise<JudgedCall> {
+  async #judge(
+    name: string,
+    tool: Tool,
+    given: unknown,
+    { toolCallId: id, messages }: ApprovalOptions,
+  ): Promise<JudgedCall> {
     const { session } = this.#options;
     if (session.turn === "") session.startTurn();
     const input = toolInput(given);
     const call = { name, input, id };
     // What an approval callback throws ends the whole run: a call that cannot be judged is blocked instead.
     const judged = await this.#problemOf(tool)
-      .then((problem) => session.judgeTool({ ...call, problem, hold: false }))
+      .then(async (problem) => {
+        const found = await session.judgeTool({ ...call, problem, hold: false });
+        if (needsPerson(found) && approvalOf(messages, id) === undefined) session.suspendedWith(found);
+        return found;
+      })
       .catch((error): JudgedCall => ({ kind: "block", reason: unjudged(error), tool: call, context: [] }));
     // People may have decided by the time it is executed.
     if (judged.pendingApproval === undefined) this.#judged.set(id, judged);
@@ -285,7 +294,7 @@ export class AiSdkGuard {
       const { toolName, toolCallId, input } = request.toolCall;
       const tool = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined;
       if (!tool?.execute) return undefined;
-      const judged = await this.#judge(toolName, tool, input, toolCallId);
+      const judged = await this.#judge(toolName, tool, input, { toolCallId, messages: request.messages });
       if (needsPerson(judged)) return { type: "user-approval", reason: this.#questions.get(toolCallId) };
       if (judged.kind === "block") return undefined;
       const own = settings.toolApproval;
@@ -300,7 +309,7 @@ export class AiSdkGuard {
   /** AI SDK 6: on resume it takes a no for a refusal in its own words; what hooks block then says why itself. */
   #needsApproval(name: string, tool: Tool) {
     return async (input: unknown, options: ApprovalOptions): Promise<boolean> => {
-      const judged = await this.#judge(name, tool, input, options.toolCallId);
+      const judged = await this.#judge(name, tool, input, options);
       if (approvalOf(options.messages, options.toolCallId) !== undefined) return true;
       return needsPerson(judged) || (judged.kind === "run" && ownApproval(tool, input, options));
     };
@@ -331,7 +340,7 @@ async function ownApproval({ needsApproval }: Tool, input: unknown, options: App
 }
 
 /** The person must see what would run, not only what the model asked for. */
-const questionOf = ({ reason, tool }: JudgedCall, given: JsonObject): string =>
-  sameJson(tool.input, given)
-    ? reason
-    : `${reason} (changed by hooks, it would run with ${JSON.stringify(tool.input)})`;
+const questionOf = (judged: JudgedCall, given: JsonObject): string =>
+  sameJson(judged.tool.input, given)
+    ? questionText(judged)
+    : `${questionText(judged)} (changed by hooks, it would run with ${JSON.stringify(judged.tool.input)})`;

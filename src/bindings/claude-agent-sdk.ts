@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { AgentEvent, EventName } from "../core/event.ts";
-import { canonicalJson, type Json, type JsonObject, sameJson } from "../core/json.ts";
+import { canonicalJson, type JsonObject, sameJson } from "../core/json.ts";
 import type { PayloadOf, Session } from "../embed/session.ts";
 import type { InputProblem, PersonAnswer } from "../embed/tool-call.ts";
 import { contextText } from "../hosts/answer-text.ts";
@@ -14,6 +14,7 @@ import { tools as vocabulary } from "../hosts/claude-code/tools.ts";
 import { permissionMode } from "../hosts/event-readers.ts";
 import type { Native, Outcome } from "../hosts/host.ts";
 import { answered, failed } from "./claude-agent-sdk-answers.ts";
+import { Deferrals, waitingIn } from "./claude-agent-sdk-deferrals.ts";
 import { messageOf } from "./hook-context.ts";
 import { rewriteProblem } from "./rewrite-problem.ts";
 import type { SupportTable } from "./support.ts";
@@ -29,7 +30,7 @@ export const support: SupportTable = {
   pre_tool_use: { how: "enforced", note: "PreToolUse; the model sees its own input in the history" },
   "pre_tool_use: ask": {
     how: "enforced",
-    note: "through canUseTool; with `suspend` as a deferred call. Of several such calls one is deferred, the others are blocked and to be made again",
+    note: "through canUseTool; with `suspend` as a deferred call, pending approvals too. Of several such calls one is deferred, the others are blocked and to be made again",
   },
   permission_request: { how: "enforced", note: "the callback and canUseTool go by one decision" },
   post_tool_use: { how: "enforced", note: "PostToolUse and PostToolUseFailure" },
@@ -112,7 +113,7 @@ export function holdfastHooks(session: Session, options: ClaudeGuardOptions = {}
     hooks: Object.fromEntries(EVENTS.map((event) => [event, [matcher(event)]])),
     canUseTool: (tool, input, { signal, toolUseID, agentID, decisionReason }) =>
       guard.mayUse({ tool, input, signal, toolUseId: toolUseID, agentId: agentID, reason: decisionReason }),
-    questionOf: (toolUseId) => guard.questions.get(toolUseId),
+    questionOf: (toolUseId) => guard.deferrals.questionOf(toolUseId),
   };
 }
 
@@ -130,6 +131,7 @@ export interface GuardedQuery<M> {
 export async function* guardedQuery<M>(given: GuardedQuery<M>): AsyncGenerator<M, void, undefined> {
   const { session, query, prompt, options = {}, guard = holdfastHooks(session) } = given;
   let ended = "error";
+  let isSuspended = false;
   const hooks = Object.fromEntries(
     [...new Set([...Object.keys(guard.hooks), ...Object.keys(options.hooks ?? {})])].map((event) => [
       event,
@@ -139,13 +141,21 @@ export async function* guardedQuery<M>(given: GuardedQuery<M>): AsyncGenerator<M
   started.set(session, await startSession(session, options.resume === undefined ? "startup" : "resume"));
   try {
     for await (const message of query({ prompt, options: { ...options, hooks, canUseTool: guard.canUseTool } })) {
-      const { type, subtype } = message as { readonly type?: string; readonly subtype?: string };
+      const { type, subtype, deferred_tool_use } = message as Result;
       if (type === "result") ended = subtype ?? "success";
+      isSuspended = type === "result" && deferred_tool_use !== undefined;
       yield message;
     }
   } finally {
-    await endSession(session, ended);
+    // A session that waits is not over: its end would withdraw what people are asked.
+    if (!isSuspended) await endSession(session, ended);
   }
+}
+
+interface Result {
+  readonly type?: string;
+  readonly subtype?: string;
+  readonly deferred_tool_use?: unknown;
 }
 
 /** What session_start told: there is no callback for it, so it goes with the first prompt. */
@@ -161,7 +171,7 @@ interface Asked {
 }
 
 class Guard {
-  readonly questions = new Map<string, string>();
+  readonly deferrals: Deferrals;
   readonly #session: Session;
   readonly #options: ClaudeGuardOptions;
   readonly #children = new Map<string, Session>();
@@ -171,11 +181,11 @@ class Guard {
   /** The hook and canUseTool run at once: both go by one decision. */
   readonly #permissions = new Map<string, Promise<readonly Outcome[]>>();
   #continuations = 0;
-  #deferred: string | undefined;
 
   constructor(session: Session, options: ClaudeGuardOptions) {
     this.#session = session;
     this.#options = options;
+    this.deferrals = new Deferrals(session, options.answers ?? {});
     session.knowTools({ ...vocabulary, knows: (name) => !name.startsWith("mcp__") && vocabulary.knows(name) });
   }
 
@@ -224,7 +234,7 @@ class Guard {
     this.#session.setPermissionMode(permissionMode(permission_mode));
     this.#session.startTurn();
     this.#continuations = 0;
-    this.#deferred = undefined;
+    this.deferrals.startTurn();
   }
 
   #withStart(answer: JsonObject): JsonObject {
@@ -275,7 +285,7 @@ class Guard {
     // A sub-agent's beginning and end are its caller's to know.
     const session = DELEGATING.includes(event.name) ? this.#session : actor;
     const { payload, problem } = this.#payloadOf(event, native);
-    const fired = await session.fire(event.name, payload, signal, problem);
+    const fired = await session.fire(event.name, payload, signal, problem, !this.#options.suspend);
     if (event.name === "stop" && fired.kind === "continue") this.#continuations += 1;
     if (event.name === "pre_delegation" && fired.final.name === "pre_delegation" && fired.kind !== "block") {
       const { targetAgentId, objective } = fired.final;
@@ -349,28 +359,17 @@ class Guard {
     }
   }
 
-  /** An ask as `defer`: the query ends and can be resumed in another process, where hooks are asked again. */
+  /** A call that waits as `defer`: the query ends and can be resumed in another process, where hooks are asked again. */
   async #deferring(native: Native, outcomes: readonly Outcome[], id: string, signal: AbortSignal): Promise<JsonObject> {
     const answer = answered("PreToolUse", codec.render(native, outcomes));
     const said = answer.hookSpecificOutput as JsonObject | undefined;
-    if (said?.permissionDecision !== "ask") return answer;
-    const decided = (permissionDecision: string, permissionDecisionReason: Json) => ({
-      hookSpecificOutput: { ...said, permissionDecision, permissionDecisionReason },
+    const waiting = waitingIn(outcomes, id);
+    if (!said || !waiting) return answer;
+    const decided = await this.deferrals.decide(waiting, async () => {
+      const [permission] = await this.#permission({ ...native, events: requests(native) }, id, signal);
+      return permission?.decision;
     });
-    const reason = said.permissionDecisionReason ?? "";
-    const person = this.#options.answers?.[id];
-    if (person?.allow === true) return decided("allow", "a person said yes");
-    if (person) return decided("deny", person.reason ?? `a person said no to ${String(native.payload.tool_name)}`);
-    const [permission] = await this.#permission({ ...native, events: requests(native) }, id, signal);
-    if (permission?.decision.kind === "allow") return decided("allow", "allowed by a hook");
-    if (permission?.decision.kind === "block") return decided("deny", permission.decision.reasons[0]?.text ?? reason);
-    // Of several deferred calls the SDK hands out one and forgets the others.
-    if (this.#deferred !== undefined && this.#deferred !== id) {
-      return decided("deny", `${reason} Another call waits for a person; make this one again after it.`);
-    }
-    this.#deferred = id;
-    this.questions.set(id, String(reason));
-    return decided("defer", reason);
+    return { hookSpecificOutput: { ...said, ...decided } };
   }
 }
 

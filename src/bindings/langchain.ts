@@ -4,14 +4,10 @@
  */
 import { type Json, type JsonObject, sameJson } from "../core/json.ts";
 import type { Session } from "../embed/session.ts";
-import {
-  type InputProblem,
-  type JudgedCall,
-  type PersonAnswer,
-  type Question,
-  ToolFailure,
-} from "../embed/tool-call.ts";
+import { type InputProblem, ToolFailure } from "../embed/tool-call.ts";
+import { Interrupts } from "./interrupts.ts";
 import { schemaProblem } from "./json-schema.ts";
+import { graphInterrupts, isSuspension } from "./langchain-interrupts.ts";
 import { reminder } from "./reminder.ts";
 import type { SupportTable } from "./support.ts";
 
@@ -106,19 +102,22 @@ export function holdfastMiddleware({ langchain, session, suspend = false }: Lang
     // Noted before a person is asked: an interrupt would lose it, and a session is told everything once.
     note(judged.context);
     // What wakes the graph is no answer: people's is found by judging again, in whatever process that is.
-    while (judged.pendingApproval !== undefined && suspendFor(judged, request)) judged = await judge();
+    const interrupts = new Interrupts(session, graphInterrupts(request.runtime));
+    while (judged.pendingApproval !== undefined && interrupts.wait(judged)) judged = await judge();
+    const asked = judged;
     let answered: Message | undefined;
     const outcome = await session.callTool({
       ...call,
       judged,
       isSuspension,
-      ...(suspend ? { ask: (question: Question) => interruptFor(question, request) } : {}),
+      ...(suspend ? { ask: () => interrupts.answerTo(asked) } : {}),
       run: async (input) => {
         answered = await handler({ ...request, toolCall: { ...request.toolCall, args: input } });
         if (answered.status === "error") throw new ToolFailure(asJson(answered.content));
         return outputOf(answered);
       },
     });
+    interrupts.close(id);
     note(outcome.context);
     const message = (content: Json, status: "success" | "error") =>
       new langchain.ToolMessage({ content: textOf(content), tool_call_id: id ?? "", name, status });
@@ -196,43 +195,6 @@ export function subAgentTool({ langchain, session, name, description, run }: Sub
     return summary;
   };
   return langchain.tool(execute, { name, description, schema });
-}
-
-/** LangGraph suspends and steers by throwing: such errors are no failures. */
-const isSuspension = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && (error as { is_bubble_up?: unknown }).is_bubble_up === true;
-
-/** In the form of LangChain's own human-in-the-loop, so that what shows its questions shows ours. */
-function interruptFor({ reason, tool }: Question, { runtime }: ToolCallRequest): PersonAnswer {
-  const actionRequests = [{ name: tool.name, args: tool.input, description: reason }];
-  const reviewConfigs = [{ actionName: tool.name, allowedDecisions: ["approve", "reject"] }];
-  try {
-    if (!runtime?.interrupt) throw new Error("this graph cannot be interrupted");
-    const answer = runtime.interrupt({ actionRequests, reviewConfigs });
-    const { decisions } = (answer ?? {}) as { decisions?: readonly { type?: string; message?: string }[] };
-    const decision = decisions?.[0];
-    if (decision?.type === "approve") return { allow: true };
-    return { allow: false, ...(decision?.message === undefined ? {} : { reason: decision.message }) };
-  } catch (error) {
-    if (isSuspension(error)) throw error;
-    return {
-      allow: false,
-      reason: `${reason} Nobody could be asked: ${error instanceof Error ? error.message : error}`,
-    };
-  }
-}
-
-/** Suspends the graph until the approval is decided. False: it cannot be suspended, and the call stays blocked. */
-function suspendFor({ pendingApproval, reason, tool }: JudgedCall, { runtime }: ToolCallRequest): boolean {
-  const actionRequests = [{ name: tool.name, args: tool.input, description: reason }];
-  const reviewConfigs = [{ actionName: tool.name, allowedDecisions: ["approve", "reject"] }];
-  try {
-    runtime?.interrupt?.({ approval: pendingApproval, actionRequests, reviewConfigs });
-    return runtime?.interrupt !== undefined;
-  } catch (error) {
-    if (isSuspension(error)) throw error;
-    return false;
-  }
 }
 
 /** A tool's schema is one of zod, whose answer is at hand, or JSON Schema. Another kind the tool itself checks. */

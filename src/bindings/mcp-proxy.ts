@@ -10,16 +10,31 @@ import type { Session } from "../embed/session.ts";
 import { type PersonAnswer, type Question, ToolFailure } from "../embed/tool-call.ts";
 import { catalogue } from "./mcp-catalogue.ts";
 import { errorResult, rewrittenResult, textContent } from "./mcp-result.ts";
+import {
+  complete,
+  elicitation,
+  envelopeOf,
+  InputNeeded,
+  personAnswer,
+  questionFor,
+  type Round,
+  roundOf,
+  serverNameIn,
+  serversNeed,
+} from "./mcp-rounds.ts";
 import type { SupportTable } from "./support.ts";
 
 export const support: SupportTable = {
   session_start: {
     how: "enforced",
-    note: "when the client initializes; context is added to the server's instructions",
+    note: "when the client initializes, or discovers the server; context is added to the server's instructions",
   },
   session_end: { how: "enforced", note: "when either side closes" },
   pre_tool_use: { how: "enforced", note: "block is a result with isError; a rewrite must fit the tool's inputSchema" },
-  "pre_tool_use: ask": { how: "enforced", note: "by elicitation, where the client has it; otherwise blocked" },
+  "pre_tool_use: ask": {
+    how: "enforced",
+    note: "by elicitation, where the client has it (since 2026-07-28 as an `input_required` result); otherwise blocked. A pending approval holds the call, with progress where the client asks for it",
+  },
   permission_request: { how: "enforced", note: "before the person is asked" },
   post_tool_use: { how: "enforced", note: "content and structuredContent are rewritten together" },
   "post_tool_use: rewrite": {
@@ -96,7 +111,7 @@ class McpProxy {
   #fromClient(message: Message): void {
     const { id, method, params } = message;
     if (method === undefined && this.#take(this.#asked, message)) return;
-    if (isId(id) && method === "initialize") return this.#initialize(id, message);
+    if (isId(id) && (method === "initialize" || method === "server/discover")) return this.#initialize(id, message);
     if (isId(id) && method === "tools/call") return void this.#call(id, message);
     if (isId(id) && method === "tools/list") {
       this.#awaited.set(id, (answer) => {
@@ -122,6 +137,7 @@ class McpProxy {
 
   #initialize(id: Id, message: Message): void {
     const { params } = message;
+    // Since 2026-07-28 each call says it for itself.
     this.#canAsk = isJsonObject(params) && isJsonObject(params.capabilities) && "elicitation" in params.capabilities;
     this.#awaited.set(id, (answer) => void this.#initialized(answer));
     this.#toServer(message);
@@ -130,16 +146,31 @@ class McpProxy {
   async #initialized(answer: Message): Promise<void> {
     const { result } = answer;
     if (!isJsonObject(result)) return this.#toClient(answer);
-    const { serverInfo } = result;
-    if (this.#options.name === undefined && isJsonObject(serverInfo) && typeof serverInfo.name === "string") {
-      this.#server = serverInfo.name.replaceAll(/[^\w.-]+/g, "_");
-    }
-    const { session } = this.#options;
-    session.startTurn();
-    const { context } = await session.fire("session_start", { source: "startup" });
+    const context = await this.#begin(result);
     const instructions = [result.instructions, ...context].filter((text) => typeof text === "string").join("\n\n");
     const told = context.length > 0 ? { ...result, instructions } : result;
     this.#toClient({ ...answer, result: withoutToolTasks(told) });
+  }
+
+  /** The session begins with the first that is heard of the server; what hooks tell then. */
+  async #begin(server: JsonObject): Promise<readonly string[]> {
+    const { name, session } = this.#options;
+    const named = name === undefined ? serverNameIn(server) : undefined;
+    if (named !== undefined) this.#server = named.replaceAll(/[^\w.-]+/g, "_");
+    if (session.turn !== "") return [];
+    session.startTurn();
+    return (await session.fire("session_start", { source: "startup" })).context;
+  }
+
+  /** Since 2026-07-28 a connection may begin with a call: then nobody has said yet which server this is. */
+  async #beginWithCall(params: JsonObject, signal: AbortSignal): Promise<readonly string[]> {
+    const envelope = envelopeOf(params);
+    if (!envelope || this.#options.session.turn !== "") return [];
+    const id = `holdfast-${randomUUID()}`;
+    const discover = { jsonrpc: "2.0", id, method: "server/discover", params: { _meta: envelope } };
+    const { result } = await this.#request(id, discover, signal);
+    if (!isJsonObject(result)) throw new Error(NAMELESS);
+    return this.#begin(result);
   }
 
   async #call(id: Id, message: Message): Promise<void> {
@@ -151,15 +182,18 @@ class McpProxy {
     }
     const call = new AbortController();
     this.#calls.set(id, call);
+    const round = roundOf(id, params);
+    const whole = (result: JsonObject) => (round.isModern ? complete(result) : result);
     try {
-      const answer = await this.#guarded(id, message, params, params.name, call.signal);
-      if (!call.signal.aborted) this.#toClient({ jsonrpc: "2.0", id, ...answer });
+      const answer = await this.#guarded(id, message, round, params.name, call.signal);
+      const told = "result" in answer ? { result: whole(answer.result) } : answer;
+      if (!call.signal.aborted) this.#toClient({ jsonrpc: "2.0", id, ...told });
     } catch (error) {
       // Closed: what was not judged did not run, or its output is not known to be harmless.
       const why = error instanceof Error ? error.message : String(error);
       this.#remark(`${params.name}: ${why}`);
-      if (!call.signal.aborted)
-        this.#toClient({ jsonrpc: "2.0", id, result: errorResult(`Holdfast could not judge this call: ${why}`) });
+      const result = whole(errorResult(`Holdfast could not judge this call: ${why}`));
+      if (!call.signal.aborted) this.#toClient({ jsonrpc: "2.0", id, result });
     } finally {
       this.#calls.delete(id);
       this.#awaited.delete(id);
@@ -170,36 +204,65 @@ class McpProxy {
   async #guarded(
     id: Id,
     message: Message,
-    params: JsonObject,
+    round: Round,
     name: string,
     signal: AbortSignal,
   ): Promise<{ readonly result: JsonObject } | { readonly error: Json }> {
-    await this.#tools.load((cursor) => this.#listTools(cursor, signal));
+    const { params } = round;
+    const { session } = this.#options;
+    const told = await this.#beginWithCall(params, signal);
+    await this.#tools.load((cursor) => this.#listTools(cursor, envelopeOf(params), signal));
     const given = isJsonObject(params.arguments) ? params.arguments : {};
     const inputProblem = this.#tools.tool(name)?.inputProblem;
     let answered: Message = {};
     // Before it runs it may wait for people, in approvals or an elicitation; a client gives up on what is silent.
     const alive = this.#keepAlive(params);
-    const calling = this.#options.session.callTool({
+    const call = {
       name: `mcp__${this.#server}__${name}`,
       input: given,
-      id: String(id),
+      id: round.callId,
       signal,
       ...(inputProblem ? { problem: inputProblem } : {}),
-      ...(this.#canAsk ? { ask: (question: Question) => this.#elicit(question, signal) } : {}),
-      run: async (input) => {
-        clearInterval(alive);
-        const changed = sameJson(input, given) ? message : { ...message, params: { ...params, arguments: input } };
-        answered = await this.#request(id, changed, signal);
-        const { error, result } = answered;
-        if (error !== undefined) throw new ToolFailure(isJsonObject(error) ? (error.message ?? error) : error);
-        if (isJsonObject(result) && result.isError === true) throw new ToolFailure(result);
-        return result ?? {};
-      },
-    });
-    const outcome = await calling.finally(() => clearInterval(alive));
-    if (outcome.status === "blocked") return { result: withContext(errorResult(outcome.reason), outcome.context) };
-    const { output, failed, context } = outcome;
+    };
+    const calling = session.judgeTool(call).then((judged) =>
+      session.callTool({
+        ...call,
+        judged,
+        ...(this.#canAsk ? { ask: (question: Question) => this.#elicit(question, signal) } : {}),
+        ...(round.canAsk
+          ? {
+              ask: (question: Question) => {
+                session.suspendedWith(judged);
+                throw questionFor(question, round);
+              },
+            }
+          : {}),
+        ...(round.answered ? { answered: round.answered } : {}),
+        isSuspension: (error) => error instanceof InputNeeded,
+        run: async (input) => {
+          clearInterval(alive);
+          const isSame = sameJson(input, given);
+          const changed = { ...message, params: isSame ? params : { ...params, arguments: input } };
+          answered = await this.#request(id, changed, signal);
+          const { error, result } = answered;
+          const need = serversNeed(result, round);
+          if (need) throw need;
+          if (error !== undefined) throw new ToolFailure(isJsonObject(error) ? (error.message ?? error) : error);
+          if (isJsonObject(result) && result.isError === true) throw new ToolFailure(result);
+          return result ?? {};
+        },
+      }),
+    );
+    const outcome = await calling
+      .catch((error: unknown) => {
+        if (error instanceof InputNeeded) return error;
+        throw error;
+      })
+      .finally(() => clearInterval(alive));
+    if (outcome instanceof InputNeeded) return { result: outcome.result };
+    const context = [...told, ...outcome.context];
+    if (outcome.status === "blocked") return { result: withContext(errorResult(outcome.reason), context) };
+    const { output, failed } = outcome;
     const { error, result } = answered;
     if (isJsonObject(error)) {
       const same = sameJson(output, error.message ?? error);
@@ -210,10 +273,14 @@ class McpProxy {
     return { result: withContext(rewritten, context) };
   }
 
-  async #listTools(cursor: string | undefined, signal: AbortSignal): Promise<Json | undefined> {
+  async #listTools(
+    cursor: string | undefined,
+    envelope: JsonObject | undefined,
+    signal: AbortSignal,
+  ): Promise<Json | undefined> {
     const id = `holdfast-${randomUUID()}`;
-    const params = cursor === undefined ? {} : { params: { cursor } };
-    const { result } = await this.#request(id, { jsonrpc: "2.0", id, method: "tools/list", ...params }, signal);
+    const params = { ...(cursor === undefined ? {} : { cursor }), ...(envelope ? { _meta: envelope } : {}) };
+    const { result } = await this.#request(id, { jsonrpc: "2.0", id, method: "tools/list", params }, signal);
     return result;
   }
 
@@ -221,14 +288,12 @@ class McpProxy {
     return answerTo(this.#awaited, id, signal, () => this.#toServer(message));
   }
 
-  async #elicit({ reason, tool }: Question, signal: AbortSignal): Promise<PersonAnswer> {
+  async #elicit(question: Question, signal: AbortSignal): Promise<PersonAnswer> {
     const id = `holdfast-${randomUUID()}`;
-    const text = `${reason}\n\n${tool.name} ${JSON.stringify(tool.input)}`;
-    const asked = { message: text, requestedSchema: { type: "object", properties: {} } };
     const { result } = await answerTo(this.#asked, id, signal, () =>
-      this.#toClient({ jsonrpc: "2.0", id, method: "elicitation/create", params: asked }),
+      this.#toClient({ jsonrpc: "2.0", id, method: "elicitation/create", params: elicitation(question) }),
     );
-    return isJsonObject(result) && result.action === "accept" ? { allow: true } : { allow: false };
+    return personAnswer(result);
   }
 
   #keepAlive({ _meta: meta }: JsonObject): NodeJS.Timeout | undefined {
@@ -269,6 +334,9 @@ class McpProxy {
     this.#options.onRemark?.(remark);
   }
 }
+
+const NAMELESS =
+  "the server did not say which one it is, and rules go by its name: start holdfast mcp-proxy with --name";
 
 const isId = (id: unknown): id is Id => typeof id === "string" || typeof id === "number";
 

@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isJsonObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
 import type { Session } from "../embed/session.ts";
-import type { JudgedCall, PersonAnswer } from "../embed/tool-call.ts";
+import { type JudgedCall, type PersonAnswer, questionText } from "../embed/tool-call.ts";
 import { failureText } from "../hosts/answer-text.ts";
 import { messageOf, withContext } from "./hook-context.ts";
 import type { CallDetails, FunctionTool, Handoff, OpenAiAgent, RunContext, Tool } from "./openai-agents-shapes.ts";
@@ -188,7 +188,8 @@ class Guard {
     if (!isJsonObject(input)) return own;
     try {
       const problem = rewriteProblem(tool.parameters, input);
-      const judged = await this.#acting(owner).judgeTool({
+      const session = this.#acting(owner);
+      const judged = await session.judgeTool({
         name: tool.name,
         input,
         id: callId,
@@ -198,9 +199,15 @@ class Guard {
       });
       const asks = judged.kind === "ask" || judged.pendingApproval !== undefined;
       const waits = asks && (own || (this.#suspends && !nested));
-      if (waits) this.#questions.set(callId, judged.reason);
-      else this.#judged.set(callId, { given: input, judged });
-      return waits;
+      if (!waits) {
+        this.#judged.set(callId, { given: input, judged });
+        return false;
+      }
+      // Answered already: the run goes on, or a person said "always". Nobody will be asked by this.
+      const isAnswered = context.isToolApproved({ toolName: tool.name, callId }) !== undefined;
+      if (!isAnswered) session.suspendedWith(judged);
+      this.#questions.set(callId, questionText(judged));
+      return true;
     } catch {
       return own;
     }
@@ -231,7 +238,7 @@ class Guard {
         hold: !this.#suspends || acting.getStore() !== undefined,
         ...(problem ? { problem } : {}),
         ...(known && sameJson(known.given, args) ? { judged: known.judged } : {}),
-        ...(approved ? { ask: () => ({ allow: true }) as const } : {}),
+        ...(approved ? { answered: { allow: true } as const } : {}),
         ...(details?.signal ? { signal: details.signal } : {}),
         run: target === undefined ? runs : (final) => this.#delegated(session, target, callId, final, runs),
       });

@@ -9,9 +9,11 @@ import type { Session } from "../embed/session.ts";
 import type { JudgedCall } from "../embed/tool-call.ts";
 import { failureText } from "../hosts/answer-text.ts";
 import { messageOf, withContext } from "./hook-context.ts";
+import { Interrupts } from "./interrupts.ts";
 import { reminder } from "./reminder.ts";
 import { rewriteProblem } from "./rewrite-problem.ts";
-import { answerOf, isPlain, isRecord, promptOf, responseOf, type ToolResult } from "./strands-values.ts";
+import { interruptsOf, type StrandsInterrupt } from "./strands-interrupts.ts";
+import { isPlain, isRecord, promptOf, responseOf, type ToolResult } from "./strands-values.ts";
 import type { SupportTable } from "./support.ts";
 import { beginTurn, continuation } from "./turn.ts";
 
@@ -23,7 +25,7 @@ export const support: SupportTable = {
   pre_tool_use: { how: "enforced", note: "the model sees its own input in the history" },
   "pre_tool_use: ask": {
     how: "enforced",
-    note: "in process; with `suspend` as an interrupt, kept by snapshots. In an agent that runs as a tool always in process",
+    note: "in process; with `suspend` as an interrupt, kept by snapshots, pending approvals too. In an agent that runs as a tool always in process",
   },
   "pre_tool_use: context": { how: "enforced", note: "as a further text of the result" },
   permission_request: { how: "enforced", note: "before a person is asked" },
@@ -102,7 +104,7 @@ interface BeforeToolCall {
   toolUse: ToolUse;
   readonly tool?: { readonly toolSpec?: { readonly inputSchema?: unknown }; readonly agent?: StrandsAgent };
   cancel: boolean | string;
-  interrupt(params: { readonly name: string; readonly reason: Json }): unknown;
+  interrupt: StrandsInterrupt;
 }
 
 interface AfterToolCall {
@@ -219,8 +221,12 @@ class Guard {
       this.#blocked.add(event.toolUse.toolUseId);
       return;
     }
-    const judged = await this.#judge(event);
-    const refusal = judged.kind === "ask" ? await this.#refused(event, judged) : judged.reason;
+    const interrupts = this.#waits ? new Interrupts(this.#session, interruptsOf(event)) : undefined;
+    let judged = await this.#judge(event);
+    // What resumes the agent is no answer: people's is found by judging again.
+    while (judged.pendingApproval !== undefined && interrupts?.wait(judged)) judged = await this.#judge(event);
+    const refusal = judged.kind === "ask" ? await this.#refused(event, judged, interrupts) : judged.reason;
+    interrupts?.close(event.toolUse.toolUseId);
     if (judged.kind !== "run" && refusal !== undefined) {
       this.#cancel(event, withContext(`Error: ${refusal}`, judged.context));
       return;
@@ -253,21 +259,31 @@ class Guard {
     try {
       const problem = rewriteProblem(tool?.toolSpec?.inputSchema, input);
       const signal = agent.cancelSignal;
-      return await this.#session.judgeTool({ ...call, ...(problem ? { problem } : {}), ...(signal ? { signal } : {}) });
+      return await this.#session.judgeTool({
+        ...call,
+        hold: !this.#waits,
+        ...(problem ? { problem } : {}),
+        ...(signal ? { signal } : {}),
+      });
     } catch (error) {
       return { kind: "block", reason: failureText(messageOf(error), true), tool: call, context: [] };
     }
   }
 
+  /** An agent that runs as a tool cannot wait by itself. */
+  get #waits(): boolean {
+    return this.#suspends && !this.#isChild;
+  }
+
   /** Throws the SDK's interrupt where the run is to wait; when it is resumed, hooks were asked again before. */
-  async #refused(event: BeforeToolCall, judged: JudgedCall): Promise<string | undefined> {
-    const { name, input } = judged.tool;
-    // An agent that runs as a tool cannot wait by itself.
-    if (this.#suspends && !this.#isChild) {
-      const answer = answerOf(
-        event.interrupt({ name: "holdfast", reason: { reason: judged.reason, tool: name, input } }),
-      );
-      return answer.allow ? undefined : (answer.reason ?? `a person said no to ${name}`);
+  async #refused(
+    event: BeforeToolCall,
+    judged: JudgedCall,
+    interrupts: Interrupts | undefined,
+  ): Promise<string | undefined> {
+    if (interrupts) {
+      const answer = interrupts.answerTo(judged);
+      return answer.allow ? undefined : (answer.reason ?? `a person said no to ${judged.tool.name}`);
     }
     try {
       return await this.#session.refusal(judged, event.agent.cancelSignal);

@@ -6,13 +6,14 @@ export const MASK = "••••••••";
 
 /** The settings as people and programs may see them. What we do not know is taken for a secret. */
 export function maskConfig(type: string, config: ChannelConfig): ChannelConfig {
+  return Object.fromEntries(Object.entries(config).map(([key, value]) => [key, isHidden(type, key) ? MASK : value]));
+}
+
+/** Whether a mask stands for the setting. */
+export function isHidden(type: string, key: string): boolean {
   const settings = settingsOf(type);
-  return Object.fromEntries(
-    Object.entries(config).map(([key, value]) => {
-      const setting = Object.hasOwn(settings, key) ? settings[key] : undefined;
-      return [key, setting && !setting.isSecret ? value : MASK];
-    }),
-  );
+  const setting = Object.hasOwn(settings, key) ? settings[key] : undefined;
+  return !setting || setting.isSecret === true;
 }
 
 /**

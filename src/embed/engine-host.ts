@@ -15,6 +15,7 @@ import { pausedHooks } from "../engine/pause.ts";
 import { type NoticeRecord, performOutcomes, prepareRecords } from "../engine/perform.ts";
 import type { ReadyEngine } from "../engine/ready.ts";
 import { memoryOf } from "../engine/session-memory.ts";
+import type { PutQuestions } from "./put-questions.ts";
 import type { InputProblem, PersonAnswer, Question } from "./tool-call.ts";
 
 /** What belongs to one question only. */
@@ -34,6 +35,7 @@ export interface EngineHost {
   readonly cwd: string;
   readonly tools: ToolReader;
   readonly ask?: (question: Question) => Promise<PersonAnswer> | PersonAnswer;
+  readonly questions: PutQuestions;
   /** What is known of a call besides its input. */
   metadataOf(name: string, input: JsonObject): JsonObject;
   judge(event: AgentEvent, how?: HowJudged): Promise<Decision>;

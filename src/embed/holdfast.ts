@@ -2,7 +2,7 @@
 import { join, resolve } from "node:path";
 import type { Approval } from "../approvals/approval.ts";
 import type { Desk } from "../approvals/desk.ts";
-import type { Environment } from "../config/places.ts";
+import { type Environment, placesOf } from "../config/places.ts";
 import { inOrder } from "../core/hook.ts";
 import { isPartOf } from "../core/session-tree.ts";
 import type { AwaitingConfirmation, OnAwaiting } from "../engine/awaiting-confirmation.ts";
@@ -18,6 +18,7 @@ import { readRecords } from "../records/read.ts";
 import type { ReadRecord } from "../records/read-record.ts";
 import { type CodeHook, codeHooks, needsRegex } from "./code-hooks.ts";
 import { type EngineHost, judgeEvent, recordAnswer } from "./engine-host.ts";
+import { putQuestions } from "./put-questions.ts";
 import { Session, type SessionOptions } from "./session.ts";
 import type { PersonAnswer, Question } from "./tool-call.ts";
 import { callMetadata, type ToolDescriptions, toolReader } from "./tools.ts";
@@ -99,6 +100,7 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
     cwd,
     tools,
     ...(ask ? { ask } : {}),
+    questions: putQuestions(placesOf(env), host),
     metadataOf: (name, input) => callMetadata(descriptions, name, input),
     judge: (event, how = {}) => judgeEvent(event, setup, how),
     recordAnswer: (event, answer) => recordAnswer(event, answer, setup),

@@ -157,6 +157,21 @@ export class Session {
     return refusalOf(this, this.#host, signal ? { signal } : {}, judged);
   }
 
+  /** The run is suspended now, and a person is asked all of `judged`. Their answer is `answered` of `callTool`. */
+  suspendedWith(judged: JudgedCall, at?: number): void {
+    this.#host.questions.put(this.id, judged, at);
+  }
+
+  /** Whether who answered a suspension of this call was asked everything that hooks ask now. */
+  wasAsked(judged: JudgedCall, at?: number): boolean {
+    return this.#host.questions.covers(this.id, judged, at);
+  }
+
+  /** A call that was suspended is over. */
+  forgetQuestions(callId: string | undefined): void {
+    this.#host.questions.forget(this.id, callId);
+  }
+
   /** Asks a sub-agent, from the first hook to the last. */
   delegate(delegation: Delegation): Promise<Delegated> {
     return delegate(this, delegation);

@@ -1,5 +1,5 @@
 /** One tool call of an agent, from the first hook to the last. What every agent and every binding does alike. */
-import type { Decision } from "../core/decision.ts";
+import { type Decision, leadingReason } from "../core/decision.ts";
 import type { EventOf } from "../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { ToolCall } from "../core/tool.ts";
@@ -18,6 +18,8 @@ export interface CalledTool extends ToolUse {
   readonly problem?: InputProblem;
   /** Asks a person about this call, instead of whom Holdfast was created with. What it throws is passed on. */
   readonly ask?: (question: Question) => Promise<PersonAnswer> | PersonAnswer;
+  /** What a person said to the question that the run was suspended with (`suspendedWith`). It answers nothing else. */
+  readonly answered?: PersonAnswer;
   /** What hooks said already, where the SDK wants to know before it runs the tool. */
   readonly judged?: JudgedCall;
   /** false: a call that waits for people is not held: it is blocked with `pendingApproval`, for SDKs that can suspend it. */
@@ -44,6 +46,8 @@ export interface JudgedCall {
   readonly reason: string;
   /** With block: the approval it waits for. Judged again when people have decided, the very same call runs. */
   readonly pendingApproval?: string;
+  /** What the person at the agent is asked, each question by itself; with a pending approval: besides it. */
+  readonly questions?: readonly string[];
   /** The call as hooks left it. */
   readonly tool: ToolUse;
   readonly context: readonly string[];
@@ -89,9 +93,14 @@ export async function callTool(session: Session, host: EngineHost, called: Calle
   const refusal = judged.kind === "run" ? undefined : await refusalOf(session, host, called, judged);
   const cancelled = signal?.aborted ? "it was cancelled before it ran" : undefined;
   const reason = refusal ?? cancelled;
-  if (reason !== undefined) return { status: "blocked", input: tool.input, reason, context: judged.context };
+  const over = () => called.answered && host.questions.forget(session.id, tool.id);
+  if (reason !== undefined) {
+    over();
+    return { status: "blocked", input: tool.input, reason, context: judged.context };
+  }
   const startedMs = performance.now();
   const { response, failed } = await ran(called, tool.input);
+  over();
   const durationMs = Math.round(performance.now() - startedMs);
   const seen = { tool, response, failed, outcomeUnknown: false, durationMs };
   // Without the signal: what ran is looked at and recorded, even where the turn was cancelled meanwhile.
@@ -115,8 +124,8 @@ export async function judgeCall(session: Session, called: Omit<CalledTool, "run"
   const { context } = before;
   const run: JudgedCall = { kind: "run", reason: "", tool, context };
   const blocked = (reason: string): JudgedCall => ({ kind: "block", reason, tool, context });
-  const pendingApproval = hold === false ? pendingIn(before.decision) : undefined;
-  if (before.kind === "block" && pendingApproval !== undefined) return { ...blocked(before.reason), pendingApproval };
+  const waiting = waitingOf(before.decision, tool);
+  if (hold === false && waiting?.pendingApproval !== undefined) return { ...waiting, context };
   if (before.kind === "block") return blocked(before.reason);
   if (refusal !== undefined) return blocked(refusal);
   // The predicate of a tool was asked about the input as the model wrote it; what will run may be another.
@@ -128,9 +137,42 @@ export async function judgeCall(session: Session, called: Omit<CalledTool, "run"
   const asked = await session.fire("permission_request", { tool }, signal);
   if (asked.kind === "block") return blocked(asked.reason);
   if (asked.kind === "allow" || (before.kind === "allow" && !confirms)) return run;
-  const reason = before.reason || `${tool.name} needs a person's permission`;
-  return { kind: "ask", reason, tool, context, rememberAs, question: asked.final };
+  const { reason, questions } = waiting ?? permissionFor(tool);
+  return { kind: "ask", reason, questions, tool, context, rememberAs, question: asked.final };
 }
+
+/** What is put to the person at the agent about a call; undefined: it waits for nobody. */
+export function waitingOf(decision: Decision, tool: ToolUse): Waiting | undefined {
+  const { kind, reasons } = decision;
+  const texts = distinct(reasons.map(({ text }) => text));
+  if (kind === "ask") return { kind, reason: texts.join("\n"), questions: texts, tool, context: [] };
+  const pendingApproval = kind === "block" ? pendingIn(decision) : undefined;
+  if (pendingApproval === undefined) return undefined;
+  const questions = askedBesides(decision);
+  return { kind: "block", reason: leadingReason(decision), pendingApproval, questions, tool, context: [] };
+}
+type Waiting = JudgedCall & Required<Pick<JudgedCall, "questions">>;
+
+function permissionFor({ name }: ToolUse): Pick<Waiting, "reason" | "questions"> {
+  const reason = `${name} needs a person's permission`;
+  return { reason, questions: [reason] };
+}
+
+/** All that is put to the person, for SDKs that show one text. */
+export const questionText = ({ kind, reason, questions = [] }: JudgedCall): string =>
+  kind === "ask" ? reason : [reason, ...questions].join("\n");
+
+/** What hooks of people ask of a call that waits for an approval: a yes to the approval does not answer it. */
+function askedBesides({ trace }: Decision): string[] {
+  const last = new Map(trace.map((step) => [`${step.layer} ${step.hook}`, step]));
+  return distinct(
+    [...last.values()].flatMap(({ opinion, observed, source }) =>
+      opinion?.kind === "ask" && !observed && source !== "builtin" ? [opinion.reason] : [],
+    ),
+  );
+}
+
+const distinct = (texts: readonly string[]): string[] => [...new Set(texts)];
 
 function pendingIn({ effects }: Decision): string | undefined {
   for (const effect of effects) {
@@ -145,16 +187,23 @@ function pendingIn({ effects }: Decision): string | undefined {
 export async function refusalOf(
   session: Session,
   host: EngineHost,
-  { signal, ask = host.ask }: Pick<CalledTool, "signal" | "ask">,
-  { kind, tool, reason, rememberAs, question }: JudgedCall,
+  { signal, ask = host.ask, answered }: Pick<CalledTool, "signal" | "ask" | "answered">,
+  judged: JudgedCall,
 ): Promise<string | undefined> {
+  const { kind, tool, reason, rememberAs, question } = judged;
   if (kind === "block") return reason;
-  if (!ask) return `${reason} Nobody is there to be asked; do something else, or stop and say what you need.`;
-  const answer = await ask({ session, tool, reason, ...(signal ? { signal } : {}) });
+  const given = answered && host.questions.covers(session.id, judged) ? answered : undefined;
+  if (!given && !ask) return `${reason} ${answered ? ANSWERED_ELSE : NOBODY}`;
+  const answer = given ?? (await ask?.({ session, tool, reason, ...(signal ? { signal } : {}) }));
+  if (!answer) return `${reason} ${NOBODY}`;
   if (question) await host.recordAnswer(question, answer);
   if (answer.always && rememberAs !== undefined) session.answers.set(rememberAs, answer);
   return answer.allow ? undefined : saidNo(tool, answer.reason);
 }
+
+const NOBODY = "Nobody is there to be asked; do something else, or stop and say what you need.";
+const ANSWERED_ELSE =
+  "The person who answered was not asked this, as far as is known here; make the call again, and it is put to them.";
 
 const saidNo = ({ name }: ToolUse, reason: string | undefined) => reason ?? `a person said no to ${name}`;
 

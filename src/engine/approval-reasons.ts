@@ -15,22 +15,29 @@ export function pendingReason(what: string, approval: Approval): string {
   );
 }
 
-export function deniedReason(what: string, approval: Approval): string {
-  const no = approval.votes.findLast(({ kind }) => kind === "deny");
-  const said = oneLine(no?.reason ?? "");
-  return told(
+export const deniedReason = (what: string, approval: Approval) =>
+  told(
     what,
-    `was denied by ${oneLine(no?.by ?? "a person")} (approval ${approval.id})${said === "" ? "" : `: "${said}"`}`,
+    `was denied by ${refuserOf(approval)} (approval ${approval.id})${refusalIn(approval)}`,
     "do not try it again in any form; go on without it, or ask the person what they want instead.",
   );
-}
 
+/** The words too: a call that waited outside its process learns of its own denial in this way. */
 export const deniedBeforeReason = (what: string, approval: Approval) =>
   told(
     what,
-    `is what ${oneLine(approval.votes.findLast(({ kind }) => kind === "deny")?.by ?? "a person")} denied in this session (approval ${approval.id}), so nobody is asked again`,
+    `is what ${refuserOf(approval)} denied in this session (approval ${approval.id})${refusalIn(approval)}, so nobody is asked again`,
     "go on without it, or ask the person what they want instead.",
   );
+
+const noOf = ({ votes }: Approval) => votes.findLast(({ kind }) => kind === "deny");
+
+const refuserOf = (approval: Approval) => oneLine(noOf(approval)?.by ?? "a person");
+
+function refusalIn(approval: Approval): string {
+  const said = oneLine(noOf(approval)?.reason ?? "");
+  return said === "" ? "" : `: "${said}"`;
+}
 
 export const expiredReason = (what: string, { id, policy }: Approval) =>
   told(

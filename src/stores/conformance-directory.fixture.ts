@@ -19,6 +19,15 @@ export function peopleRules({ one, other }: Pair): void {
       expect(await other().person(organisation, "ada")).toBeUndefined();
     });
 
+    it("somebody is added once: who is there already stays as they are", async () => {
+      const organisation = unique("org");
+      const ada = personOf("ada", { organisation, name: "Ada", roles: ["admin"] });
+      expect(await one().addPerson(ada)).toBe(true);
+      expect(await other().addPerson({ ...ada, name: "Another Ada", roles: [] })).toBe(false);
+      expect(await other().people(organisation)).toEqual([ada]);
+      expect(await other().addPerson({ ...ada, organisation: unique("org") })).toBe(true);
+    });
+
     it("X-6 an identity means one person in each organisation, and nobody elsewhere", async () => {
       const [acme, globex] = [unique("a-org"), unique("b-org")];
       const identity = unique("slack:U");

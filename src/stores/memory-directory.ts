@@ -13,6 +13,12 @@ export function memoryPeople(): PeopleStore {
     people: async (organisation) =>
       structuredClone([...people.values()].filter((person) => person.organisation === organisation).sort(byId)),
     putPerson: async (person) => void people.set(keyOf(person.organisation, person.id), structuredClone(person)),
+    async addPerson(person) {
+      const key = keyOf(person.organisation, person.id);
+      if (people.has(key)) return false;
+      people.set(key, structuredClone(person));
+      return true;
+    },
     async removePerson(organisation, id) {
       for (const [key, link] of identities)
         if (link.organisation === organisation && link.person === id) identities.delete(key);

@@ -37,3 +37,17 @@ it("X-1 a call whose server is killed for good is blocked, and the yes is still 
   expectLetThrough(await gate.machine.hook("claude-code", payload, { env }));
   expect(await gate.all()).toMatchObject([{ status: "used" }]);
 });
+
+it("F-23 a rule that waits for nobody passes the repeated call, once its server has the yes", async ({ gate }) => {
+  await gate.rules({ wait: "0s" });
+  const { url } = await serve(gate);
+  const env = await envFor(gate, url);
+  const payload = JSON.stringify(claudeShell(gate.machine, "make ship"));
+  const call = () => gate.machine.hook("claude-code", payload, { env });
+  const first = denialOf(await call());
+  const [approval] = await gate.asked();
+  expect(first).toContain(`approval ${approval?.id} is pending`);
+  await gate.vote(approval?.id ?? "", "approve");
+  expectLetThrough(await call());
+  expect(await gate.all()).toMatchObject([{ status: "used" }]);
+});

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { approvalOf, personOf } from "../../src/approvals/approval.fixture.ts";
 import type { Approval } from "../../src/approvals/approval.ts";
 import { Approvals } from "../../src/approvals/service.ts";
@@ -47,6 +47,52 @@ describe("what PostgreSQL tells whoever waits", () => {
 
   it("is only its name where it is longer than a notification may be", async () => {
     expect((await heardOf("ü".repeat(4_000))).news).toBeUndefined();
+  });
+});
+
+describe("any client of the database may notify, without a right to anything", () => {
+  const heardBy = async (payloadsFor: (approval: Approval) => readonly string[]) => {
+    const url = postgres?.url ?? "";
+    const [stores, client] = [await openStores({ url }), new pg.Client(url)];
+    onTestFinished(async () => {
+      await client.end();
+      await stores.close();
+    });
+    await client.connect();
+    const approvals = new Approvals(stores);
+    const { approval, history } = approvalOf();
+    await stores.insert(approval, history);
+    const waiting = approvals.until(approval.id, ({ status }) => status !== "pending", new AbortController().signal);
+    // Until somebody listens.
+    await stores.watch(approval.id, () => {});
+    for (const payload of payloadsFor(approval)) {
+      await client.query("select pg_notify('holdfast_approvals', $1)", [payload]);
+    }
+    return { approval, approvals, stores, waiting };
+  };
+
+  it("what is no news of ours is passed over, and the next decision still arrives", async () => {
+    const { approval, approvals, waiting } = await heardBy(({ id }) => [
+      "{",
+      '{"id":7}',
+      "{}",
+      `{"id":"${id}","status":"approved"}`,
+      `{"id":"${id}","status":"done","version":1,"call":{}}`,
+      "",
+    ]);
+    const ballot = { person: personOf("ada"), kind: "approve" as const, reason: "", via: "web" };
+    expect((await approvals.vote(approval.id, ballot)).kind).toBe("done");
+    expect(await waiting).toMatchObject({ id: approval.id, status: "approved", votes: [{ by: "ada" }] });
+  });
+
+  it("X-11 a yes that somebody made up lets nothing run, and does not become the stored one", async () => {
+    const { approval, approvals, stores, waiting } = await heardBy((asked) => [
+      JSON.stringify({ ...asked, status: "approved" }),
+    ]);
+    await waiting;
+    const use = { digest: approval.digest, eventId: "e1" };
+    expect(await approvals.use(approval.id, use)).toMatchObject({ kind: "refused" });
+    expect(await stores.get(approval.id)).toEqual(approval);
   });
 });
 

@@ -1,7 +1,7 @@
 /** What Holdfast promises in every SDK. One list; each binding is run through it with the real package. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defineHook } from "../../src/custom/define-hook.ts";
-import type { Ability, Driver, ModelStep } from "./driver.ts";
+import type { Ability, Driver, ModelStep, Ran } from "./driver.ts";
 import { rule, type Workbench, workbench } from "./workbench.ts";
 
 const DONE: ModelStep = { text: "done" };
@@ -268,6 +268,83 @@ export function conformance(driver: Driver): void {
       const then = await first.suspended?.resume({ approve: true });
       expect(commands()).toEqual(["a", "b"]);
       for (const text of ["output of a", "output of b"]) expect(then?.modelSaw.at(-1)).toContain(text);
+    });
+  });
+
+  describe(`${driver.name}: whose question an answer is for`, () => {
+    const APPROVAL = "approvals:\n  - { when: { tool: bash } }\n";
+    const script = oneCall("ls");
+    /** Where the SDK can, the new question is put; elsewhere the model reads it as the reason of a block. */
+    const putOrBlocked = (then: Ran | undefined) => then?.suspended?.reason ?? then?.modelSaw.at(-1);
+
+    where("suspend", "a yes to an approval answers no question that a hook has since", async () => {
+      let isWorried = false;
+      const worries = defineHook({
+        name: "worries",
+        on: ["pre_tool_use"],
+        judge: () => (isWorried ? { ask: "on a Friday evening?" } : undefined),
+      });
+      const first = await bench.run(driver, { config: APPROVAL, hooks: [worries], suspend: true, script });
+      const id = await bench.decide("approve");
+      expect(first.suspended?.reason).toContain(id);
+      isWorried = true;
+      const then = await first.suspended?.resume({ approve: true });
+      expect(commands()).toEqual([]);
+      expect(putOrBlocked(then)).toContain("on a Friday evening?");
+    });
+
+    where("suspend", "what a hook asks besides an approval is put with it, and runs after both said yes", async () => {
+      const first = await bench.run(driver, { config: APPROVAL, hooks: [asks], suspend: true, script });
+      expect(first.suspended?.reason).toContain("is pending");
+      expect(first.suspended?.reason).toContain("is this fine?");
+      await bench.decide("approve");
+      const then = await first.suspended?.resume({ approve: true });
+      expect(commands()).toEqual(["ls"]);
+      expect(then?.answer).toContain("done");
+    });
+
+    where("suspend", "a yes to one hook's question answers no other hook's", async () => {
+      let question = "is this fine?";
+      const changes = defineHook({ name: "changes", on: ["pre_tool_use"], judge: () => ({ ask: question }) });
+      const first = await bench.run(driver, { hooks: [changes], suspend: true, script });
+      expect(first.suspended?.reason).toContain("is this fine?");
+      question = "with the customer's money?";
+      const then = await first.suspended?.resume({ approve: true });
+      expect(commands()).toEqual([]);
+      expect(putOrBlocked(then)).toContain("with the customer's money?");
+    });
+
+    where("suspend", "an approval waits outside the process, and its denial is what the model reads", async () => {
+      const first = await bench.run(driver, { config: APPROVAL, suspend: true, script });
+      expect(commands()).toEqual([]);
+      await bench.decide("deny", "not that one");
+      const then = await first.suspended?.resume({ approve: true });
+      expect(commands()).toEqual([]);
+      expect(then?.modelSaw.at(-1)).toContain("not that one");
+    });
+
+    where("suspend", "a run that is resumed before people have decided runs nothing", async () => {
+      const first = await bench.run(driver, { config: APPROVAL, suspend: true, script });
+      const early = await first.suspended?.resume({ approve: true });
+      expect(commands()).toEqual([]);
+      if (!early?.suspended) return expect(early?.modelSaw.at(-1)).toContain("is pending");
+      await bench.decide("approve");
+      const then = await early.suspended.resume({ approve: true });
+      expect(commands()).toEqual(["ls"]);
+      expect(then.answer).toContain("done");
+    });
+
+    it("where two hooks ask, the person is asked both questions", async () => {
+      const asked: string[] = [];
+      const ask = ({ reason }: { reason: string }) => {
+        asked.push(reason);
+        return { allow: true } as const;
+      };
+      const also = defineHook({ name: "also", on: ["pre_tool_use"], judge: () => ({ ask: "and on a Friday?" }) });
+      await bench.run(driver, { hooks: [asks, also], ask, script });
+      expect(asked.join("\n")).toContain("is this fine?");
+      expect(asked.join("\n")).toContain("and on a Friday?");
+      expect(commands()).toEqual(["ls"]);
     });
   });
 

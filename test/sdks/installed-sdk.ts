@@ -17,6 +17,7 @@ export const SDKS = {
   "openai-agents": ["@openai/agents@0.20.0", "zod@4.6.7"],
   "claude-agent-sdk": ["@anthropic-ai/claude-agent-sdk@0.3.325", "zod@4.6.7"],
   strands: ["@strands-agents/sdk@1.19.0", "zod@4.6.7"],
+  "mcp-2": ["@modelcontextprotocol/client@2.4.0", "@modelcontextprotocol/server@2.4.0", "zod@4.6.7"],
 } as const satisfies Record<string, readonly string[]>;
 
 export type SdkName = keyof typeof SDKS;

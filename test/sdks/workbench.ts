@@ -2,9 +2,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PERSONAL } from "../../src/approvals/approval.ts";
+import { Approvals } from "../../src/approvals/service.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import { createHoldfast, type Holdfast, type HoldfastOptions } from "../../src/embed/holdfast.ts";
 import type { Session } from "../../src/embed/session.ts";
+import { openStores } from "../../src/stores/open.ts";
 import type { Driver, ModelStep, Ran, ScriptedSubAgent, ScriptedTool } from "./driver.ts";
 
 const distDir = join(import.meta.dirname, "../../dist");
@@ -37,6 +40,8 @@ export interface Workbench {
   session(options: HoldfastOptions): Promise<Session>;
   /** Writes the person's holdfast.yaml, whose hooks need no trust. */
   configure(rules: string): void;
+  /** Decides the one approval that is pending, as a person in the inbox would; its id. */
+  decide(kind: "approve" | "deny", reason?: string): Promise<string>;
   records(journal: "audit" | "ledger" | "notices"): readonly Record<string, unknown>[];
   close(): Promise<void>;
 }
@@ -116,6 +121,19 @@ export function workbench(): Workbench {
         ...(maxContinuations === undefined ? {} : { maxContinuations }),
       });
       return driver.run({ session: guarded, prompt, script, tools, subAgents, suspend });
+    },
+    async decide(kind, reason = "") {
+      const stores = await openStores({ url: join(env.HOLDFAST_STATE_DIR, "approvals", "approvals.db") });
+      try {
+        const { approvals } = await stores.list({ organisation: PERSONAL, statuses: ["pending"], limit: 10 });
+        const [pending, ...others] = approvals;
+        if (!pending || others.length > 0) throw new Error(`${approvals.length} approvals are pending`);
+        const person = { id: "ada", organisation: PERSONAL, name: "Ada", roles: ["approver"] };
+        await new Approvals(stores).vote(pending.id, { person, kind, reason, via: "web" });
+        return pending.id;
+      } finally {
+        await stores.close();
+      }
     },
     records(journal) {
       const file = join(project, `.holdfast/tracking/${journal}.jsonl`);

@@ -3,6 +3,7 @@ import { type Approval, STATUSES } from "../../approvals/approval.ts";
 import { approversInWords } from "../../approvals/rights.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ServerContext } from "./context.ts";
+import { SKEW_MS } from "./live-events.ts";
 import type { Tell } from "./server-sent-events.ts";
 
 export interface Reader {
@@ -15,8 +16,6 @@ export interface Reader {
 }
 
 const MAX_READ_ANEW = 200;
-/** Clocks of servers that share a store may differ by this much. */
-const SKEW_MS = 10_000;
 
 export const approvalEvents =
   (context: ServerContext, reader: Reader): Tell =>

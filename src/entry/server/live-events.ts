@@ -103,6 +103,6 @@ const MAX_TOLD = 10_000;
 /** Older ones are left to the readers: they are told that something may be missing. */
 const MAX_CAUGHT_UP = 500;
 /** Clocks of servers that share a store may differ by this much. */
-const SKEW_MS = 10_000;
+export const SKEW_MS = 10_000;
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,14 +1,17 @@
 import { expect, it } from "vitest";
 import { draftOf } from "../../approvals/approval.fixture.ts";
+import type { Approval, Person } from "../../approvals/approval.ts";
 import { DeskRefusal, type DeskRequest } from "../../approvals/desk.ts";
+import { localDesk } from "../../approvals/local-desk.ts";
 import { remoteDesk } from "../../approvals/remote-desk.ts";
-import { PUBLIC_URL, type TestServer, testServer } from "./server.fixture.ts";
+import { PEOPLE, PUBLIC_URL, type TestServer, testServer } from "./server.fixture.ts";
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 async function deskOf(server: TestServer, through: (send: Fetch) => Fetch = (send) => send, token?: string) {
   const agent = await server.agent({ person: "mia" });
   const send: Fetch = async (url, init) => {
+    init.signal?.throwIfAborted();
     const headers = { ...(init.headers as Record<string, string>), host: new URL(PUBLIC_URL).host };
     return server.app.request(url, { ...init, headers });
   };
@@ -55,6 +58,35 @@ it("tells what was denied in a session, and withdraws", async () => {
   expect(await desk.denials("acme", one.call.session)).toMatchObject([{ id: one.id, votes: [{ reason: "no" }] }]);
   expect(await desk.withdraw(two.id, "over", null)).toMatchObject({ kind: "done" });
   expect(await desk.use("A-unknown", { digest: "d".repeat(20), eventId: "e" })).toMatchObject({ code: "unknown" });
+});
+
+it("F-25 a denial binds however many there are, and whichever agent of the session was refused", async () => {
+  const server = await testServer();
+  const session = "s-many";
+  const bob = PEOPLE.find((person) => person.id === "bob") as Person;
+  const denied = async (agent: string) => {
+    const { id } = await server.asked({ digest: `${"d".repeat(30)}${Math.random()}`, call: { session, agent } });
+    await server.context.approvals.vote(id, { person: bob, kind: "deny", reason: "", via: "web" });
+    return id;
+  };
+  const oldest = await denied("lead");
+  for (let count = 0; count < 230; count += 1) await denied("helper");
+  const desk = await deskOf(server, undefined, (await server.agent({ agent: "helper" })).token);
+  const found = (await desk.denials("acme", session)).map(({ id }) => id);
+  expect(found).toHaveLength(231);
+  expect(found).toContain(oldest);
+  expect(await localDesk(server.stores).denials("acme", session)).toHaveLength(231);
+  // Of what is still open, an agent sees its own only.
+  await server.asked({ digest: "d".repeat(30), call: { session, agent: "lead" } });
+  expect(await desk.pending("acme", session)).toEqual([]);
+});
+
+it("F-23 whoever waits for no time at all still learns how it stands", async () => {
+  const server = await testServer();
+  const desk = await deskOf(server);
+  const { id } = await desk.request(requestOf());
+  const isDecided = ({ status }: Approval) => status !== "pending";
+  expect(await desk.until(id, isDecided, AbortSignal.abort())).toMatchObject({ status: "pending" });
 });
 
 it("F-18 a rule that wants a channel where there is none is refused, and says why", async () => {

@@ -4,8 +4,9 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, ClientConfig } from "pg";
-import type { Approval } from "../../approvals/approval.ts";
+import { type Approval, STATUSES } from "../../approvals/approval.ts";
 import type { OnApprovalChange, Unwatch } from "../../approvals/store.ts";
+import { isJsonObject } from "../../core/json.ts";
 
 export const CHANNEL = "holdfast_approvals";
 
@@ -88,16 +89,30 @@ export class Notifications {
     return { lost };
   }
 
-  /** The approval as it was stored, or its id. */
   #heard(payload: string): void {
-    const news = payload.startsWith("{") ? (JSON.parse(payload) as Approval) : undefined;
-    const id = news?.id ?? payload;
+    const said = newsIn(payload);
+    if (!said) return;
+    const { id, news } = said;
     for (const watcher of [...(this.#byId.get(id) ?? []), ...this.#ofAll]) watcher(id, news);
   }
 
   #ringAll(): void {
     for (const [id, watchers] of [...this.#byId]) for (const watcher of [...watchers]) watcher(id);
     for (const watcher of [...this.#ofAll]) watcher("");
+  }
+}
+
+/** The approval as it was stored, or its id. Undefined: it is none of ours; any client of the database may notify. */
+function newsIn(payload: string): { readonly id: string; readonly news?: Approval } | undefined {
+  if (!payload.startsWith("{")) return payload === "" ? undefined : { id: payload };
+  try {
+    const news: Approval = JSON.parse(payload);
+    const { id, status, version, call } = news;
+    if (typeof id !== "string" || id === "") return undefined;
+    const isWhole = STATUSES.some((known) => known === status) && Number.isInteger(version) && isJsonObject(call);
+    return isWhole ? { id, news } : { id };
+  } catch {
+    return undefined;
   }
 }
 

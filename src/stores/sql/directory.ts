@@ -51,6 +51,16 @@ export function people(db: Kysely<Tables>): PeopleStore {
         .onConflict((conflict) => conflict.columns(["organisation", "id"]).doUpdateSet({ body }))
         .execute();
     },
+    async addPerson(person) {
+      const { organisation, id } = person;
+      const added = await db
+        .insertInto("people")
+        .values({ organisation, id, body: JSON.stringify(person) })
+        .onConflict((conflict) => conflict.columns(["organisation", "id"]).doNothing())
+        .returning("id")
+        .execute();
+      return added.length > 0;
+    },
     async removePerson(organisation, id) {
       // Identities first: cut short in between, the person is there and unknown elsewhere, not the other way round.
       await db.deleteFrom("identities").where("organisation", "=", organisation).where("person", "=", id).execute();

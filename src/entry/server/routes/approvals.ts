@@ -43,7 +43,10 @@ export const approvalRoutes = [
     answer: z.strictObject({ approvals: z.array(approval), next }),
     handle: async ({ context, principal, organisation, query }) => {
       const { status, session, sessionTree, tool, search, cursor, limit } = query;
-      const agent = principal.kind === "agent" ? (principal.agent ?? query.agent) : query.agent;
+      // What was denied binds every agent of the session, so every agent of it may read it.
+      const isBinding = sessionTree !== undefined && status?.every((one) => one === "denied") === true;
+      const own = principal.kind === "agent" && !isBinding ? principal.agent : null;
+      const agent = own ?? query.agent;
       const page = await context.stores.list({
         organisation,
         limit,

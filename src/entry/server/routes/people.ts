@@ -14,6 +14,11 @@ const identity = z
     "an identity reads feishu:…, slack:…, wecom:…, webhook:<channel>/…, oidc:… or email:…",
   );
 
+const nameAndRoles = {
+  name: z.string().min(1).max(200),
+  roles: z.array(identifier).max(50).describe("approver and admin have a meaning of their own"),
+};
+
 export const peopleRoutes = [
   route({
     method: "get",
@@ -25,15 +30,37 @@ export const peopleRoutes = [
     handle: async ({ context, organisation }) => ({ people: [...(await context.stores.people(organisation))] }),
   }),
   route({
+    method: "post",
+    path: "/api/people",
+    operation: "addPerson",
+    summary: "Adds a person who is not there yet",
+    access: ["admin"],
+    body: z.strictObject({ id: identifier, ...nameAndRoles, identity: identity.optional() }),
+    answer: person,
+    refusals: [409],
+    handle: async ({ context, organisation, body }) => {
+      const { id, name, roles, identity: elsewhere } = body;
+      const other = elsewhere === undefined ? undefined : await context.stores.identified(elsewhere, organisation);
+      if (other && other.id !== id)
+        throw new Problem(409, "HF915", `the identity ${elsewhere} is ${other.name} (${other.id}) already`, {
+          fix: "Unlink it there first, or leave it out.",
+        });
+      const added: Person = { id, organisation, name, roles };
+      if (!(await context.stores.addPerson(added)))
+        throw new Problem(409, "HF915", `there is somebody with the id ${id} already, who was left as they are`, {
+          fix: "Choose another id, or change that person.",
+        });
+      if (elsewhere !== undefined) await context.stores.linkIdentity(elsewhere, organisation, id);
+      return added;
+    },
+  }),
+  route({
     method: "put",
     path: "/api/people/:id",
     operation: "putPerson",
     summary: "Adds a person, or changes their name and roles",
     access: ["admin"],
-    body: z.strictObject({
-      name: z.string().min(1).max(200),
-      roles: z.array(identifier).max(50).describe("approver and admin have a meaning of their own"),
-    }),
+    body: z.strictObject(nameAndRoles),
     answer: person,
     refusals: [409],
     handle: async ({ context, organisation, params, body }) => {

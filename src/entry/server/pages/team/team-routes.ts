@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import type { Person } from "../../../../approvals/approval.ts";
 import type { ShownChannel } from "../../../../channels/administration.ts";
+import { isHidden } from "../../../../channels/masking.ts";
 import type { ServerCall, ServerContext, ServerEnv } from "../../context.ts";
 import { AGENT_SCOPES } from "../../principal.ts";
 import { leaveWord, type Sentences, takeWord } from "../flash.ts";
@@ -14,6 +15,7 @@ import { peoplePage } from "./people-page.ts";
 import { type ShownToken, type Tokens, tokensPage } from "./tokens-page.ts";
 
 const SAID: Sentences = {
+  "person-added": (name) => html`<bdi>${name}</bdi> belongs to the team now.`,
   "person-kept": (name) => html`<bdi>${name}</bdi> is kept as you said.`,
   "person-removed": (id) => html`<bdi>${id}</bdi> is removed, and signed out everywhere.`,
   "identity-linked": (identity) => html`<bdi>${identity}</bdi> is taken for this person from now on.`,
@@ -37,11 +39,11 @@ export function teamRoutes(context: ServerContext): Hono<ServerEnv> {
     return answerPage(context, c, viewer, "People", peoplePage(people, viewer, takeWord(context, c, SAID)));
   });
   app.post("/people", async (c) => {
-    const { id = "", name = "", roles = "", identity = "" } = context.form(c);
-    await ownApi(context, c, "putPerson", { params: { id }, body: { name, roles: namesIn(roles) } });
-    if (identity.trim() !== "")
-      await ownApi(context, c, "linkIdentity", { params: { id }, body: { identity: identity.trim() } });
-    return done(c, "/people", "person-kept", name);
+    const { id = "", name = "", roles = "", identity: typed = "" } = context.form(c);
+    const identity = typed.trim();
+    const body = { id: id.trim(), name, roles: namesIn(roles), ...(identity === "" ? {} : { identity }) };
+    await ownApi(context, c, "addPerson", { body });
+    return done(c, "/people", "person-added", name);
   });
   app.post("/people/:id", async (c) => {
     const { name = "", roles = "" } = context.form(c);
@@ -97,8 +99,8 @@ export function teamRoutes(context: ServerContext): Hono<ServerEnv> {
   app.post("/channels/:id", async (c) => {
     const params = { id: c.req.param("id") };
     const { name = "", ...form } = context.form(c);
-    const { config } = await ownApi<ShownChannel>(context, c, "getChannel", { params });
-    await ownApi(context, c, "changeChannel", { params, body: { name, config: changeOf(settingsIn(form), config) } });
+    const channel = await ownApi<ShownChannel>(context, c, "getChannel", { params });
+    await ownApi(context, c, "changeChannel", { params, body: { name, config: changeOf(settingsIn(form), channel) } });
     return done(c, "/channels", "channel-kept", name);
   });
   app.post("/channels/:id/active", async (c) => {
@@ -147,12 +149,11 @@ const settingsIn = (form: Readonly<Record<string, string>>): Record<string, stri
 /** An empty field takes away what was shown; of a secret nothing was shown, so it stays. */
 function changeOf(
   given: Readonly<Record<string, string>>,
-  shown: ShownChannel["config"],
+  { type, config }: Pick<ShownChannel, "type" | "config">,
 ): Record<string, string | null> {
   const entries = Object.entries(given).flatMap(([key, value]): [string, string | null][] => {
     if (value !== "") return [[key, value]];
-    const isHidden = /^•+$/.test(shown[key] ?? "");
-    return shown[key] === undefined || isHidden ? [] : [[key, null]];
+    return config[key] === undefined || isHidden(type, key) ? [] : [[key, null]];
   });
   return Object.fromEntries(entries);
 }

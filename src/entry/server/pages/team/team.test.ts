@@ -31,6 +31,24 @@ describe("people", () => {
     expect(await server.stores.person("acme", "dan")).toBeUndefined();
   });
 
+  it("somebody who is there already is not overwritten by adding them again, and the page says so", async () => {
+    const server = await testServer();
+    const ada = await server.browser("ada");
+    const add = (fields: Record<string, string>) =>
+      ada("POST", "/people", form({ csrf: ada.csrf, name: "New", roles: "approver", ...fields }), FORM);
+    const before = await server.stores.people("acme");
+    const again = await add({ id: "cleo", name: "Another Cleo", roles: "admin", identity: "slack:U7" });
+    expect([again.status, again.text.includes("somebody with the id cleo already")]).toEqual([409, true]);
+    await server.stores.linkIdentity("slack:U8", "acme", "bob");
+    const taken = await add({ id: "dan", identity: "slack:U8" });
+    expect([taken.status, taken.text.includes("identity slack:U8 is Bob (bob) already")]).toEqual([409, true]);
+    const unusable = await add({ id: "eve", identity: "eve@acme.example" });
+    expect([unusable.status, unusable.text.includes("an identity reads")]).toEqual([400, true]);
+    expect(await server.stores.people("acme")).toEqual(before);
+    expect(await server.stores.identified("slack:U7", "acme")).toBeUndefined();
+    expect((await server.stores.identified("slack:U8", "acme"))?.id).toBe("bob");
+  });
+
   it("nobody else may, whatever they post, and the last admin stays one", async () => {
     const server = await testServer();
     for (const who of ["bob", "mia"]) {
@@ -130,6 +148,24 @@ describe("channels", () => {
     expect((await server.stores.channels("acme"))[0]?.isActive).toBe(false);
     await post(`${path}/remove`);
     expect(await server.stores.channels("acme")).toEqual([]);
+  });
+
+  it("whether an empty field stays or goes is said by the setting, not by how its value looks", async () => {
+    const server = await testServer({ keyring: KEYRING });
+    const ada = await server.browser("ada");
+    const secrets = { "setting-bot_token": `xoxb-${SECRET}`, "setting-signing_secret": SECRET };
+    const shown = { name: "room", "setting-channel": "C1" };
+    const post = (path: string, fields: Record<string, string>) =>
+      ada("POST", path, form({ csrf: ada.csrf, ...fields }), FORM);
+    const odd = { "setting-team_id": "••••" };
+    expect((await post("/channels", { type: "slack", ...shown, ...secrets, ...odd })).status).toBe(303);
+    const [channel] = await server.stores.channels("acme");
+    const config = async () => (await ada("GET", `/api/channels/${channel?.id}`)).json.config;
+    expect(await config()).toMatchObject({ team_id: "••••" });
+    const none = { "setting-bot_token": "", "setting-signing_secret": "" };
+    await post(`/channels/${channel?.id}`, { ...shown, ...none, "setting-team_id": "" });
+    expect(await config()).not.toHaveProperty("team_id");
+    expect(await config()).toMatchObject({ bot_token: "••••••••", signing_secret: "••••••••" });
   });
 
   it("whoever is no admin tries them out and changes nothing; another organisation finds none", async () => {
