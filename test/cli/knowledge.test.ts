@@ -62,6 +62,47 @@ describe("holdfast knowledge init", () => {
     expect(ids(machine)).toEqual(["practice-kept"]);
   });
 
+  it.for([
+    ["yaml", "version: 1\n", "\n# my rules\nredact: true\n"],
+    ["toml", "version = 1\n", "\n# my rules\n[notices]\nquiet = true\n"],
+  ] as const)(
+    "--remove takes its lines out of a holdfast.%s that people wrote on behind them",
+    async ([format, before, behind], { machine }) => {
+      machine.write(`project/holdfast.${format}`, before);
+      await knowledge(machine, "init");
+      machine.write(`project/holdfast.${format}`, project(machine, `holdfast.${format}`) + behind);
+      expect((await knowledge(machine, "init", "--remove")).code).toBe(0);
+      expect(project(machine, `holdfast.${format}`)).toBe(before + behind);
+    },
+  );
+
+  it.for([
+    ["yaml", "version: 1\n\nknowledge:\n  enabled: true\n  lint_every: 7\n"],
+    ["toml", "version = 1\n\n[knowledge]\nenabled = true\nlint_every = 7\n"],
+    ["json", '{ "version": 1, "knowledge": { "enabled": true } }\n'],
+  ] as const)(
+    "--remove never says it is off while a holdfast.%s that people changed has it on",
+    async ([format, text], { machine }) => {
+      await knowledge(machine, "init", "--hosts", "claude-code");
+      rmSync(join(machine.projectDir, "holdfast.yaml"));
+      machine.write(`project/holdfast.${format}`, text);
+      const { code, stdout, stderr } = await knowledge(machine, "init", "--remove");
+      expect(code).not.toBe(0);
+      expect(stderr).toMatch(new RegExp(`still on in .*holdfast.${format}`));
+      expect(stdout).not.toContain("switched off");
+      expect(project(machine, `holdfast.${format}`)).toBe(text);
+      expect(existsSync(join(machine.projectDir, ".claude/skills/holdfast-add/SKILL.md"))).toBe(true);
+    },
+  );
+
+  it("--remove says that another config still has it on", async ({ machine }) => {
+    await knowledge(machine, "init");
+    machine.write("config/holdfast.yaml", "knowledge:\n  enabled: true\n");
+    const { code, stdout } = await knowledge(machine, "init", "--remove");
+    expect([code, stdout]).toEqual([1, expect.stringContaining("another config switches it on here")]);
+    expect(stdout).not.toContain("switched off");
+  });
+
   it("N-4 a config in which somebody switched it off is not changed over their head", async ({ machine }) => {
     machine.write("project/holdfast.yaml", "knowledge: { enabled: false }\n");
     const { code, stderr } = await knowledge(machine, "init");
