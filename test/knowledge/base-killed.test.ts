@@ -10,7 +10,7 @@ const WRITER = join(import.meta.dirname, "../../src/knowledge/base/fixtures/add-
 const KILLS = 25;
 
 let base: ScratchBase;
-beforeEach(() => {
+beforeEach(async () => {
   base = scratchBase();
 });
 afterEach(() => base.remove());
@@ -34,7 +34,7 @@ it("A13-15 killed at any moment, a writer leaves whole nodes, and the next one g
     const { problems } = readTree(base.places.nodesDir);
     expect(problems, `after kill ${kill}`).toEqual([]);
   }
-  const { id } = addNode(base, newNode("After all of them"));
+  const { id } = await addNode(base, newNode("After all of them"));
   const { nodes } = readTree(base.places.nodesDir);
   expect(nodes.map((node) => node.id)).toContain(id);
   expect(isIndexStale(base.places)).toBe(false);

@@ -50,7 +50,7 @@ function removed({ projectDir, stateDir }: Project): FileChange[] {
 async function firstPages(call: CommandCall, { projectDir }: Project): Promise<readonly string[]> {
   mkdirSync(join(projectDir, ".holdfast", "knowledge", "nodes"), { recursive: true });
   const { places, exclusively } = await lookAtKnowledge(call);
-  return rebuildIndex(places, exclusively).written;
+  return (await rebuildIndex(places, exclusively)).written;
 }
 
 function tellChange(change: FileChange, call: CommandCall, dryRun: boolean): void {

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sampleEvent } from "../../core/engine.fixture.ts";
 import type { AgentEvent } from "../../core/event.ts";
-import { rebuiltUnderLock } from "../base/rebuild.ts";
+import { exclusively } from "../base/base.fixture.ts";
+import { rebuildIndex } from "../base/rebuild.ts";
 import { type DrainScene, drainScene, ID, proposal, takeLock } from "../drain/drain.fixture.ts";
 import { lintTick } from "../drain/lint-tick-role.ts";
 import { sessionStart } from "../drain/session-start-role.ts";
@@ -50,20 +51,20 @@ const queue = (count: number, more: Parameters<DrainScene["log"]>[2] = recent) =
 describe("the start of a session", () => {
   it("N-33 tells the catalogue once, its directive once, and does not grow with nodes deep below", async () => {
     node("build/practice-small-commits.md", "Small commits");
-    rebuiltUnderLock(scene.places);
+    await rebuildIndex(scene.places, exclusively);
     const [text = "", ...more] = await started();
     expect(more).toEqual([]);
     expect(text.match(/Follow the links that fit the task/g)).toHaveLength(1);
     expect(text).toContain("nodes/build/index.md");
     expect(text).not.toContain("nodes_hash");
     for (let number = 0; number < 30; number += 1) node(`build/deep/practice-n${number}.md`, `N ${number}`);
-    rebuiltUnderLock(scene.places);
+    await rebuildIndex(scene.places, exclusively);
     expect((await started())[0]?.length).toBeLessThan(text.length + 40);
   });
 
   it("the catalogue has a bound, and says where the rest is", async () => {
     for (let number = 0; number < 150; number += 1) node(`folder-${number}/practice-n${number}.md`, `N ${number}`);
-    rebuiltUnderLock(scene.places);
+    await rebuildIndex(scene.places, exclusively);
     const [text = ""] = await started();
     expect(text.length).toBeLessThan(6_500);
     expect(text).toContain("ENTRY.md has the rest");
@@ -77,17 +78,17 @@ describe("the start of a session", () => {
 
   it("N-34 signals a catalogue that is older than its nodes, and none that fits", async () => {
     node("practice-one.md", "One");
-    rebuiltUnderLock(scene.places);
+    await rebuildIndex(scene.places, exclusively);
     expect((await started()).join()).not.toContain("older than the nodes");
     node("practice-two.md", "Two");
     expect((await started(minutes(1))).join()).toContain("older than the nodes");
-    rebuiltUnderLock(scene.places);
+    await rebuildIndex(scene.places, exclusively);
     expect((await started(minutes(90))).join()).not.toContain("older than the nodes");
   });
 
   it("N-34 sees an edit that left size and modification time as they were", async () => {
     node("practice-one.md", "One");
-    rebuiltUnderLock(scene.places);
+    await rebuildIndex(scene.places, exclusively);
     await started();
     const file = join(scene.places.nodesDir, "practice-one.md");
     const then = new Date("2026-01-01T00:00:00Z");
@@ -155,7 +156,7 @@ describe("the start of a session", () => {
   it("after a compaction the catalogue is told again, and nothing else", async () => {
     queue(40);
     node("practice-one.md", "One");
-    rebuiltUnderLock(scene.places);
+    await rebuildIndex(scene.places, exclusively);
     expect(await started(NOON, {}, { source: "compact" })).toHaveLength(1);
     expect(existsSync(join(scene.places.stateDir, "attention.json"))).toBe(false);
   });
@@ -163,7 +164,7 @@ describe("the start of a session", () => {
   it("N-12 where its state cannot be written the catalogue is told all the same, with a notice", async () => {
     queue(40);
     node("practice-one.md", "One");
-    rebuiltUnderLock(scene.places);
+    await rebuildIndex(scene.places, exclusively);
     rmSync(scene.places.stateDir, { recursive: true, force: true });
     writeFileSync(scene.places.stateDir, "a file where a folder should be");
     const verdict = await sessionStart(event(), { now: NOON, options: {}, signal }, setting());

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import { redactJson } from "../../../../core/redact.ts";
 import { CONFIDENCES, NODE_TYPES } from "../../../../knowledge/base/node.ts";
-import type { Candidate } from "../../../../knowledge/curation/contracts.ts";
+import type { ProposedNode } from "../../../../knowledge/curation/contracts.ts";
 import { accept, type Deed, keepForLater, merge, reject, undo } from "../../../../knowledge/curation/curate.ts";
 import { readDecisions } from "../../../../knowledge/curation/decisions.ts";
 import { type Proposal, proposalNamed, readQueue } from "../../../../knowledge/curation/queue.ts";
@@ -196,7 +196,7 @@ function decide({ curator }: KnowledgeBase, proposal: Proposal, form: Readonly<R
 }
 
 /** As the form has it: browsers send line breaks as two characters. */
-function changed(candidate: Candidate, form: Readonly<Record<string, string>>): Candidate {
+function changed(candidate: ProposedNode, form: Readonly<Record<string, string>>): ProposedNode {
   const { title, description, tags, body } = form;
   return {
     ...candidate,
