@@ -10,6 +10,7 @@ import { lintTick } from "../drain/lint-tick-role.ts";
 import { sessionStart } from "../drain/session-start-role.ts";
 import type { RoleSetting } from "../role.ts";
 import type { KnowledgeSection } from "../settings.ts";
+import { entryCatalogue, MAX_CATALOGUE_CHARACTERS } from "./catalogue.ts";
 import { notifierOf, notifyDesktop } from "./desktop.ts";
 import { countSession, readLintState, recordLint } from "./lint-state.ts";
 import { waitingSessions } from "./signals.ts";
@@ -68,6 +69,12 @@ describe("the start of a session", () => {
     const [text = ""] = await started();
     expect(text.length).toBeLessThan(6_500);
     expect(text).toContain("ENTRY.md has the rest");
+  });
+
+  it("a catalogue of one endless line is bounded, too", () => {
+    mkdirSync(scene.places.dir, { recursive: true });
+    writeFileSync(scene.places.entryFile, `---\nnode_count: 1\n---\n${"word ".repeat(50_000)}`);
+    expect(entryCatalogue(scene.places)?.length).toBeLessThan(MAX_CATALOGUE_CHARACTERS + 500);
   });
 
   it("N-34 says what to run where nodes have no catalogue, and nothing where there are no nodes", async () => {
@@ -217,6 +224,15 @@ describe("a desktop notification", () => {
 
 describe("the lint tick", () => {
   const count = (session: string, every = 3) => countSession(scene.places, session, every, takeLock);
+
+  it("counts from nothing where what was counted is no number", async () => {
+    mkdirSync(scene.places.stateDir, { recursive: true });
+    const damaged = { schema_version: 1, sessions_since_last_lint: "x", last_errors: [7], counted: [1, "a"] };
+    writeFileSync(join(scene.places.stateDir, "lint-state.json"), JSON.stringify(damaged));
+    for (const session of ["1", "2"]) expect(await count(session)).toBe(false);
+    expect(await count("3")).toBe(true);
+    expect(readLintState(scene.places)).toMatchObject({ last_errors: 0, counted: ["a", "1", "2", "3"] });
+  });
 
   it("N-43 counts sessions up to the Nth, which begins the count anew; the rest of its state stays", async () => {
     await recordLint(scene.places, { errors: 2, findings: 0, aged: 0 }, NOON, takeLock);

@@ -1,7 +1,8 @@
 /** A session's transcript made into its log: read once, a line at a time, and written while it is read. */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { HoldfastError } from "../../core/errors.ts";
 import type { TakeLock } from "../lock.ts";
 import type { KnowledgePlaces } from "../places.ts";
 import { draftInto } from "./draft.ts";
@@ -54,7 +55,7 @@ export async function captureSession(request: CaptureRequest): Promise<Captured>
   const id = sessionIdOf(host, session);
   const path = request.transcriptPath ?? (await format.locate(request));
   // A session that nothing was said in has none yet, and one that is not to be kept never gets one.
-  if (path === undefined || !existsSync(path)) return nothing();
+  if (path === undefined || !isThere(path)) return nothing();
   await ignoredFolder(places.sessionsDir);
   const lock = await request.takeLock(lockOf(places, id));
   try {
@@ -79,6 +80,19 @@ export async function captureSession(request: CaptureRequest): Promise<Captured>
     }
   } finally {
     lock.release();
+  }
+}
+
+/** Throws HF1123 for what is there and cannot be read to its end. */
+function isThere(path: string): boolean {
+  const unreadable = (why: string) =>
+    new HoldfastError("HF1123", `the transcript ${path} cannot be read: ${why}`, { file: path });
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found && !found.isFile()) throw unreadable("it is no plain file");
+    return found !== undefined;
+  } catch (error) {
+    throw error instanceof HoldfastError ? error : unreadable((error as Error).message);
   }
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -172,6 +173,14 @@ describe("a log", () => {
     expect(text).toMatch(/\n\n## Proposal\n\nProposals are complete: 1 of practice, 0 of map\.\n$/);
     expect(text.match(/^## Proposal$/gm)).toHaveLength(1);
     expect(text.match(/^## Transcript$/gm)).toHaveLength(1);
+  });
+
+  it("is made of no pipe and no folder: nobody knows when they end", async () => {
+    const path = join(project.dir, "pipe");
+    execFileSync("mkfifo", [path]);
+    for (const transcriptPath of [path, project.root])
+      await expect(project.capture(claude, { transcriptPath })).rejects.toThrow("it is no plain file");
+    expect(project.logNames()).toEqual([]);
   });
 
   it("that is damaged is put aside and said, never over-written", async () => {
