@@ -279,3 +279,27 @@ describe("the lint tick", () => {
     expect(await count("b", 1)).toBe(true);
   });
 });
+
+describe("sessions that wait", () => {
+  it("are counted without reading logs that did not change, and anew once one did or is gone", async () => {
+    const at = new Date("2026-11-01T10:00:00Z");
+    const file = scene.log(ID(1), ["hello", "hi"]);
+    const gone = scene.log(ID(2), ["hello", "hi"]);
+    utimesSync(file, at, at);
+    expect((await waitingSessions(scene.places)).sessions).toBe(2);
+    // The same size and time, and nothing that could be read: nobody looks.
+    writeFileSync(file, "x".repeat(readFileSync(file, "utf8").length));
+    utimesSync(file, at, at);
+    rmSync(gone);
+    expect((await waitingSessions(scene.places)).sessions).toBe(1);
+    scene.log(ID(1), ["hello", "hi"], { proposal_status: "failed" });
+    expect(await waitingSessions(scene.places)).toMatchObject({ sessions: 0, failed: 1 });
+  });
+
+  it.each(["{", "null", '{"logs":{"x":1}}'])("are counted where what was kept of them says %j", async (text) => {
+    scene.log(ID(1), ["hello", "hi"]);
+    mkdirSync(scene.places.stateDir, { recursive: true });
+    writeFileSync(join(scene.places.stateDir, "sessions-seen.json"), text);
+    expect((await waitingSessions(scene.places)).sessions).toBe(1);
+  });
+});
