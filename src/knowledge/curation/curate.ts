@@ -38,6 +38,8 @@ export interface Deed {
   readonly file?: string;
   /** Why the generated pages are not up to date after it. */
   readonly indexProblem?: string;
+  /** Why its session's log does not say so yet; the next curation makes up for it. */
+  readonly unsettled?: string;
 }
 
 /** Becomes a node of its own. `node` is the proposal as a person changed it. */
@@ -96,6 +98,9 @@ export function setAgainst(
 /** The latest decision, or the one on this proposal, taken back: the file as it was, the proposal open again. */
 export async function undo(curator: Curator, origin?: string): Promise<Deed> {
   const { places } = curator;
+  const expected = origin ?? [...readDecisions(places).keys()].at(-1);
+  // First, since it may fail: a log that calls a proposal decided hides it for good once nothing is known of a decision.
+  if (expected !== undefined) await reopenSession(curator, expected);
   const deed = await held(curator, (base) => {
     const decisions = readDecisions(places);
     const name = origin ?? [...decisions.keys()].at(-1);
@@ -116,6 +121,7 @@ export async function undo(curator: Curator, origin?: string): Promise<Deed> {
     const file = step && relative(places.root, join(places.dir, step.file));
     return deedOf(name, decision, file, index);
   });
+  // Again, since another decision may have been the latest, or somebody settled it meanwhile.
   await reopenSession(curator, deed.origin);
   return deed;
 }
@@ -147,8 +153,13 @@ async function decided(
     writeDecisions(places, withDecision(decisions, origin, taken), base.lock);
     return deedOf(origin, taken, change && relative(places.root, change.file), change?.index);
   });
-  await settleSessions(curator);
-  return deed;
+  try {
+    await settleSessions(curator);
+    return deed;
+  } catch (error) {
+    // It is decided: to call that a failure would have it decided twice.
+    return { ...deed, unsettled: (error as Error).message };
+  }
 }
 
 const deedOf = (

@@ -377,3 +377,25 @@ it("a decision whose lock was lost is not taken, and the proposal still waits", 
   await expect(accept(slow, proposal, proposal.candidate, "")).rejects.toThrow("was lost");
   expect([(await queue()).proposals.length, ids()]).toEqual([1, []]);
 });
+
+describe("where a session's log cannot be written", () => {
+  const locked = () => ({ ...curation, takeLock: () => Promise.reject(new Error("it stayed locked")) });
+
+  it("a decision is taken all the same, says so, and the next one settles the log", async () => {
+    curation.session("s1", [candidate("One")]);
+    curation.session("s2", [candidate("Two")]);
+    const proposal = await named("s1");
+    const deed = await accept(locked(), proposal, proposal.candidate, "");
+    expect(deed).toMatchObject({ decision: "accepted", nodeId: "practice-one", unsettled: "it stayed locked" });
+    expect(await settleSessions(curation)).toEqual(["s1"]);
+  });
+
+  it("a decision is not taken back halfway: it stands until it can be", async () => {
+    curation.session("s1", [candidate("One")]);
+    await reject(curation, await named("s1"));
+    await expect(undo(locked())).rejects.toThrow("it stayed locked");
+    expect((await queue()).proposals).toEqual([]);
+    await undo(curation);
+    expect((await queue()).proposals).toHaveLength(1);
+  });
+});

@@ -175,6 +175,7 @@ export function knowledgeRoutes(context: ServerContext): Hono<ServerEnv> {
 
   function done(c: ServerCall, path: string, deed: Omit<Deed, "decision"> & { decision: string }, about: string) {
     const isStale = deed.indexProblem !== undefined;
+    if (deed.unsettled !== undefined) context.log(`the log of ${deed.origin} is settled later: ${deed.unsettled}`);
     leaveWord(context, c, isStale ? "unindexed" : deed.decision, (deed.indexProblem ?? about).slice(0, 300));
     return c.redirect(path, 303);
   }
