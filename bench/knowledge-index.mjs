@@ -12,22 +12,20 @@ const { rebuildIndex } = await dist("knowledge/base/rebuild.js");
 const { knowledgePlaces } = await dist("knowledge/places.js");
 
 const SIZES = process.argv.includes("--quick") ? [100, 1_000] : [100, 1_000, 10_000];
-const alone = (_, work) => work({ isHeld: () => true });
+const alone = async (_, work) => work({ isHeld: () => true });
 
-const rows = SIZES.map((count) => {
+const rows = [];
+for (const count of SIZES) {
   const root = mkdtempSync(join(tmpdir(), "holdfast-bench-index-"));
   try {
     const places = knowledgePlaces(root);
     for (let number = 0; number < count; number++) writeNode(places.nodesDir, number, count);
-    return {
-      count,
-      firstMs: cpuMs(() => rebuildIndex(places, alone)),
-      againMs: cpuMs(() => rebuildIndex(places, alone)),
-    };
+    const firstMs = await cpuMs(() => rebuildIndex(places, alone));
+    rows.push({ count, firstMs, againMs: await cpuMs(() => rebuildIndex(places, alone)) });
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
-});
+}
 
 function writeNode(nodesDir, number, count) {
   const id = `practice-n${number}`;
@@ -46,9 +44,9 @@ function writeNode(nodesDir, number, count) {
   );
 }
 
-function cpuMs(work) {
+async function cpuMs(work) {
   const before = process.cpuUsage();
-  work();
+  await work();
   const { user, system } = process.cpuUsage(before);
   return Math.round((user + system) / 1000);
 }

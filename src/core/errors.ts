@@ -268,6 +268,10 @@ export const ERRORS = {
   },
   HF1110: { title: "The proposal cannot be applied", fix: "Decide it again, as the message says." },
   HF1111: { title: "The project's documents cannot be read", fix: "Mend what the message names." },
+  HF1112: {
+    title: "The knowledge base is being changed by another process",
+    fix: "Try again in a moment. If it stays so, see which process the message names.",
+  },
   HF1121: { title: "A session log is damaged", fix: "Mend the file the message names, or delete it." },
   HF1122: {
     title: "The session has no id a log can be named by",

@@ -15,8 +15,8 @@ let bench: Bench;
 let at: ScratchCuration;
 let hostile: ScratchCuration;
 beforeAll(async () => {
-  at = tellKnowledgeStory();
-  hostile = tellKnowledgeStory(HOSTILE);
+  at = await tellKnowledgeStory();
+  hostile = await tellKnowledgeStory(HOSTILE);
   const roots = () => [at.base.root, hostile.base.root];
   bench = await openBench({ knowledge: localKnowledge({ roots, organisation: TEAM, everyMs: 100 }) });
 });
@@ -67,7 +67,7 @@ describe("looking at what is known", () => {
     const page = await bench.visit(LENA);
     await page.goto(`${bench.url}${pathOf(at)}?q=lighthouse`);
     await page.getByText("Live", { exact: true }).waitFor();
-    addNode(at, newNode("Lighthouse keeper"));
+    await addNode(at, newNode("Lighthouse keeper"));
     await page.getByRole("link", { name: "Lighthouse keeper" }).waitFor();
   });
 });

@@ -63,7 +63,7 @@ const PROPOSED: readonly Candidate[] = [
 ];
 
 /** `text` stands wherever a person or a model can put one. */
-export function tellKnowledgeStory(text = ""): ScratchCuration {
+export async function tellKnowledgeStory(text = ""): Promise<ScratchCuration> {
   const at = scratchCuration();
   const ids = new Map<string, string>();
   for (const [type, nodes] of [
@@ -72,7 +72,7 @@ export function tellKnowledgeStory(text = ""): ScratchCuration {
   ] as const)
     for (const [title, tags, relatesTo = [], body = `What to know of it. ${text}`] of nodes) {
       const related = relatesTo.flatMap((other) => ids.get(other) ?? []);
-      const { id } = addNode(
+      const { id } = await addNode(
         at,
         {
           type,

@@ -64,7 +64,7 @@ export async function takeScreenshots(folder: string, isWanted: (name: string) =
   const runs = storeIn(root);
   const { running } = await tellRunStory(runs);
   const lease = await runs.lease(running.id);
-  const { base } = tellKnowledgeStory();
+  const { base } = await tellKnowledgeStory();
   const knowledge = named("harbour", localKnowledge({ roots: () => [base.root], organisation: TEAM }));
   const server = await runServer(stores, {
     runs: localRuns({ root, organisation: TEAM }),

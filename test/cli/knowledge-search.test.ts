@@ -9,15 +9,15 @@ import { it, type Machine } from "../program.ts";
 const places = ({ projectDir }: Machine) => knowledgePlaces(projectDir);
 const knowledge = (machine: Machine, ...args: string[]) => machine.cli(["knowledge", ...args]);
 
-function withNodes(machine: Machine, ...titles: string[]): void {
+async function withNodes(machine: Machine, ...titles: string[]): Promise<void> {
   machine.write("project/holdfast.yaml", "knowledge: { enabled: true }\n");
   mkdirSync(places(machine).nodesDir, { recursive: true });
-  for (const title of titles) addNode({ places: places(machine), exclusively }, newNode(title), {});
+  for (const title of titles) await addNode({ places: places(machine), exclusively }, newNode(title), {});
 }
 
 describe("holdfast knowledge search", () => {
   it("finds nodes by another form of a word, and by one that is mistyped", async ({ machine }) => {
-    withNodes(machine, "Rotation of signing keys", "Small commits");
+    await withNodes(machine, "Rotation of signing keys", "Small commits");
     for (const words of [["rotating", "keys"], ["rotaton"]]) {
       const { code, stdout } = await knowledge(machine, "search", ...words);
       expect(code).toBe(0);
@@ -27,7 +27,7 @@ describe("holdfast knowledge search", () => {
   });
 
   it("says so where nothing is found, and names what could not be searched every time", async ({ machine }) => {
-    withNodes(machine, "Small commits");
+    await withNodes(machine, "Small commits");
     writeFileSync(join(places(machine).nodesDir, "practice-bad.md"), "no front matter");
     for (let at = 0; at < 2; at++) {
       const { stdout, stderr } = await knowledge(machine, "search", "zanzibar");
@@ -37,7 +37,7 @@ describe("holdfast knowledge search", () => {
   });
 
   it("gives programs id, file and score", async ({ machine }) => {
-    withNodes(machine, "Small commits");
+    await withNodes(machine, "Small commits");
     const { results } = JSON.parse((await knowledge(machine, "search", "commits", "--json")).stdout);
     expect(results).toMatchObject([{ id: "practice-small-commits", path: "practice-small-commits.md" }]);
     expect(results[0].score).toBeGreaterThan(0);

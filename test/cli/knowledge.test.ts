@@ -23,10 +23,11 @@ const proposed = (title: string): Candidate => {
   const { relatesTo: _, dependsOn: __, derivedFrom: ___, ...candidate } = newNode(title);
   return candidate;
 };
+const HELD = { isHeld: () => true };
 const propose = (machine: Machine, ...titles: string[]) =>
   titles.map((title) => {
     const batch = { from: "docs/a.md", madeAt: "2026-01-01T00:00:00Z", candidates: [proposed(title)] };
-    return `${addBatch(places(machine), "docs", batch).id}:practice:0`;
+    return `${addBatch({ places: places(machine), lock: HELD }, "docs", batch).id}:practice:0`;
   });
 
 describe("holdfast knowledge init", () => {
@@ -54,12 +55,53 @@ describe("holdfast knowledge init", () => {
   it("A13-16 --remove gives every file its old bytes back, and nodes stay", async ({ machine }) => {
     machine.write("project/AGENTS.md", "# Ours");
     await knowledge(machine, "init", "--hosts", "claude-code");
-    addNode(open(machine), newNode("Kept"));
+    await addNode(open(machine), newNode("Kept"));
     expect((await knowledge(machine, "init", "--remove")).code).toBe(0);
     expect(project(machine, "AGENTS.md")).toBe("# Ours");
     expect(existsSync(join(machine.projectDir, "holdfast.yaml"))).toBe(false);
     expect(existsSync(join(machine.projectDir, ".claude/skills/holdfast-add/SKILL.md"))).toBe(false);
     expect(ids(machine)).toEqual(["practice-kept"]);
+  });
+
+  it.for([
+    ["yaml", "version: 1\n", "\n# my rules\nredact: true\n"],
+    ["toml", "version = 1\n", "\n# my rules\n[notices]\nquiet = true\n"],
+  ] as const)(
+    "--remove takes its lines out of a holdfast.%s that people wrote on behind them",
+    async ([format, before, behind], { machine }) => {
+      machine.write(`project/holdfast.${format}`, before);
+      await knowledge(machine, "init");
+      machine.write(`project/holdfast.${format}`, project(machine, `holdfast.${format}`) + behind);
+      expect((await knowledge(machine, "init", "--remove")).code).toBe(0);
+      expect(project(machine, `holdfast.${format}`)).toBe(before + behind);
+    },
+  );
+
+  it.for([
+    ["yaml", "version: 1\n\nknowledge:\n  enabled: true\n  lint_every: 7\n"],
+    ["toml", "version = 1\n\n[knowledge]\nenabled = true\nlint_every = 7\n"],
+    ["json", '{ "version": 1, "knowledge": { "enabled": true } }\n'],
+  ] as const)(
+    "--remove never says it is off while a holdfast.%s that people changed has it on",
+    async ([format, text], { machine }) => {
+      await knowledge(machine, "init", "--hosts", "claude-code");
+      rmSync(join(machine.projectDir, "holdfast.yaml"));
+      machine.write(`project/holdfast.${format}`, text);
+      const { code, stdout, stderr } = await knowledge(machine, "init", "--remove");
+      expect(code).not.toBe(0);
+      expect(stderr).toMatch(new RegExp(`still on in .*holdfast.${format}`));
+      expect(stdout).not.toContain("switched off");
+      expect(project(machine, `holdfast.${format}`)).toBe(text);
+      expect(existsSync(join(machine.projectDir, ".claude/skills/holdfast-add/SKILL.md"))).toBe(true);
+    },
+  );
+
+  it("--remove says that another config still has it on", async ({ machine }) => {
+    await knowledge(machine, "init");
+    machine.write("config/holdfast.yaml", "knowledge:\n  enabled: true\n");
+    const { code, stdout } = await knowledge(machine, "init", "--remove");
+    expect([code, stdout]).toEqual([1, expect.stringContaining("another config switches it on here")]);
+    expect(stdout).not.toContain("switched off");
   });
 
   it("N-4 a config in which somebody switched it off is not changed over their head", async ({ machine }) => {
@@ -172,7 +214,7 @@ describe("holdfast knowledge curate", () => {
   it("N-49 decides by flags, for skills and scripts", async ({ machine }) => {
     await knowledge(machine, "init");
     const [one = "", two = "", three = "", four = ""] = propose(machine, "One", "Two", "Three", "Four");
-    addNode(open(machine), newNode("Zebra", { description: "Stripes", tags: ["zoo"] }), { folder: "zoo" });
+    await addNode(open(machine), newNode("Zebra", { description: "Stripes", tags: ["zoo"] }), { folder: "zoo" });
     expect(await asJson(machine, "curate", "--accept", one, "--folder", "a")).toMatchObject({
       decision: "accepted",
       nodeId: "practice-one",
@@ -270,7 +312,7 @@ describe("holdfast knowledge index, lint, prune, bootstrap", () => {
     machine,
   }) => {
     await knowledge(machine, "init");
-    addNode(open(machine), newNode("Alone"));
+    await addNode(open(machine), newNode("Alone"));
     expect(await knowledge(machine, "lint")).toMatchObject({ code: 0, stdout: expect.stringContaining("orphan") });
     machine.write("project/.holdfast/knowledge/nodes/map-bad.md", "x");
     expect(await knowledge(machine, "lint")).toMatchObject({
@@ -311,8 +353,8 @@ describe("holdfast knowledge index, lint, prune, bootstrap", () => {
 
   it("search finds nodes by what they say, and says when none does", async ({ machine }) => {
     await knowledge(machine, "init");
-    addNode(open(machine), newNode("The job queue", { body: "Workers take jobs from the queue in order." }));
-    addNode(
+    await addNode(open(machine), newNode("The job queue", { body: "Workers take jobs from the queue in order." }));
+    await addNode(
       open(machine),
       newNode("Colours of the page", { description: "Which palette the page has", body: "Green." }),
     );
@@ -353,7 +395,7 @@ describe("holdfast knowledge doctor", () => {
   it("N-51 warnings leave exit code 0, errors make it 1, each with what mends it", async ({ machine }) => {
     await knowledge(machine, "init", "--hosts", "claude-code");
     await machine.cli(["init", "--hosts", "claude-code"]);
-    addNode(open(machine), newNode("Alone", { derivedFrom: ["docs/gone.md"] }));
+    await addNode(open(machine), newNode("Alone", { derivedFrom: ["docs/gone.md"] }));
     const fine = await knowledge(machine, "doctor", "--json");
     const { sections } = JSON.parse(fine.stdout);
     expect(fine.code).toBe(0);

@@ -10,12 +10,12 @@ import { it, type Machine } from "../program.ts";
 
 const PROMPT = "when are the savepoints of the scheduler taken?";
 
-function base(machine: Machine, config = "knowledge: { enabled: true }\n"): void {
+async function base(machine: Machine, config = "knowledge: { enabled: true }\n"): Promise<void> {
   machine.write("project/holdfast.yaml", config);
   const places = knowledgePlaces(machine.projectDir);
   mkdirSync(places.nodesDir, { recursive: true });
   for (const title of ["Savepoints of the scheduler", "Small commits"])
-    addNode({ places, exclusively }, newNode(title), {});
+    await addNode({ places, exclusively }, newNode(title), {});
 }
 
 let sessions = 0;
@@ -25,7 +25,7 @@ const prompted = (machine: Machine, prompt: string, fields: object = {}) =>
 
 describe("prompt context, through the hook command", () => {
   it("N-39 the model is told of the node, labelled as coming from hooks, and not of its body", async ({ machine }) => {
-    base(machine);
+    await base(machine);
     const { code, stdout } = await prompted(machine, PROMPT);
     expect(code).toBe(0);
     const { additionalContext } = JSON.parse(stdout).hookSpecificOutput;
@@ -41,7 +41,7 @@ describe("prompt context, through the hook command", () => {
       expect([prompt, code, stdout]).toEqual([prompt, 0, ""]);
     };
     await silent(PROMPT);
-    base(machine);
+    await base(machine);
     await silent("write a haiku about the sea");
     await silent("");
     const { nodesDir } = knowledgePlaces(machine.projectDir);
@@ -51,7 +51,7 @@ describe("prompt context, through the hook command", () => {
   });
 
   it("N-41 the prompt is in no file afterwards, not in the records either", async ({ machine }) => {
-    base(machine);
+    await base(machine);
     expect((await prompted(machine, PROMPT)).stdout).not.toBe("");
     const files = readdirSync(machine.dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const text = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8")).join("\n");
@@ -60,19 +60,19 @@ describe("prompt context, through the hook command", () => {
   });
 
   it("a base that is switched off tells nothing", async ({ machine }) => {
-    base(machine, "version: 1\n");
+    await base(machine, "version: 1\n");
     expect((await prompted(machine, PROMPT)).stdout).toBe("");
   });
 
   it("a session that stands in a subdirectory is told the path from there", async ({ machine }) => {
-    base(machine);
+    await base(machine);
     const cwd = machine.write("project/packages/api/readme.md", "").replace("/readme.md", "");
     const { stdout } = await prompted(machine, PROMPT, { cwd });
     expect(JSON.parse(stdout).hookSpecificOutput.additionalContext).toContain("(../../.holdfast/knowledge/nodes/");
   });
 
   it("N-41 the same prompt gives the same bytes, and is in no file of the project afterwards", async ({ machine }) => {
-    base(machine);
+    await base(machine);
     const prompt = `${PROMPT} zanzibar`;
     const first = (await prompted(machine, prompt)).stdout;
     expect(first).toContain("practice-savepoints");
@@ -84,7 +84,7 @@ describe("prompt context, through the hook command", () => {
   });
 
   it("N-42 a host without a verified channel is told nothing, and nobody is bothered about it", async ({ machine }) => {
-    base(machine);
+    await base(machine);
     const payload = {
       conversation_id: "c",
       generation_id: "g",

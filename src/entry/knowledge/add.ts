@@ -3,7 +3,7 @@ import { HoldfastError } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";
 import { addNode, type NewNode } from "../../knowledge/base/change-nodes.ts";
 import { CONFIDENCES, NODE_TYPES } from "../../knowledge/base/node.ts";
-import { addBatch } from "../../knowledge/curation/proposal-files.ts";
+import { proposeNode } from "../../knowledge/curation/propose.ts";
 import { type CommandCall, type ExitCode, textFlag } from "../cli/command.ts";
 import { names, readInput } from "./input.ts";
 import { openKnowledge } from "./opened.ts";
@@ -18,20 +18,13 @@ export async function run(call: CommandCall): Promise<ExitCode> {
     return 0;
   }
   if (flags.propose) {
-    const { relatesTo: _, dependsOn: __, derivedFrom, ...candidate } = node;
-    const from = derivedFrom?.[0] ?? "a person";
-    const { id } = addBatch(opened.places, "person", {
-      from,
-      madeAt: opened.now().toISOString(),
-      folder,
-      candidates: [candidate],
-    });
-    const origin = `${id}:${node.type}:0`;
-    if (output.json) output.data({ origin });
-    else output.line(origin);
+    const proposed = await proposeNode(opened, node, folder);
+    if (output.json) output.data(proposed);
+    else output.line(proposed.origin);
+    if (!proposed.isNew) output.note("the very same waits for review already");
     return 0;
   }
-  const change = addNode(opened, node, { folder, slug: textFlag(call, "slug") });
+  const change = await addNode(opened, node, { folder, slug: textFlag(call, "slug") });
   const problem = "problem" in change.index ? change.index.problem : undefined;
   if (output.json) output.data({ id: change.id, path: change.path, ...(problem ? { indexProblem: problem } : {}) });
   else output.line(change.id);

@@ -121,9 +121,10 @@ async function actions(call: CommandCall, opened: OpenKnowledge): Promise<ExitCo
 export function told(deed: Deed, output: Output, word: string = deed.decision): ExitCode {
   if (output.json) output.data(deed);
   else {
-    const { origin, nodeId, file, indexProblem } = deed;
+    const { origin, nodeId, file, indexProblem, unsettled } = deed;
     output.line(`${output.paint("green", word)}  ${origin}${nodeId ? `  ${nodeId}` : ""}${file ? `  ${file}` : ""}`);
     if (indexProblem !== undefined) output.note(`the generated pages were not made anew: ${indexProblem}`);
+    if (unsettled !== undefined) output.note(`the session's log says so with your next decision: ${unsettled}`);
   }
   return 0;
 }

@@ -5,8 +5,8 @@ import { placesOf } from "../../config/places.ts";
 import { readHeartbeats } from "../../engine/heartbeat.ts";
 import { LEVELS } from "../../hosts/host.ts";
 import { freshness } from "../../knowledge/base/freshness.ts";
-import { areLinesPresent } from "../../knowledge/base/ignore-lines.ts";
 import { lintBase } from "../../knowledge/base/lint.ts";
+import { type Privacy, privacy } from "../../knowledge/base/privacy.ts";
 import { isIndexStale } from "../../knowledge/base/rebuild.ts";
 import { readTree } from "../../knowledge/base/tree.ts";
 import type { KnowledgePlaces } from "../../knowledge/places.ts";
@@ -47,7 +47,7 @@ const CHARACTERS_PER_TOKEN = 4;
 async function baseFindings({ places, isEnabled, configErrors }: OpenKnowledge): Promise<Finding[]> {
   const { errors, findings, entries } = lintBase(places);
   const { aged, problem } = await freshness(places);
-  const ignored = existsSync(places.ignoreFile) ? readFileSync(places.ignoreFile, "utf8") : undefined;
+  const kept = await privacy(places);
   const firstError = entries.find(({ severity }) => severity === "error");
   return [
     configErrors.length > 0
@@ -55,9 +55,7 @@ async function baseFindings({ places, isEnabled, configErrors }: OpenKnowledge):
       : isEnabled
         ? good("config", "switched on")
         : failure("config", "switched off: nothing is captured, nothing is told", "holdfast knowledge init"),
-    areLinesPresent(ignored)
-      ? good("private", "sessions, traces and proposals stay out of git")
-      : failure("private", "what people said in sessions could be committed", "holdfast knowledge init"),
+    privateFinding(kept),
     firstError === undefined
       ? good("nodes", `${readTree(places.nodesDir).nodes.length} can be read`)
       : failure(
@@ -79,6 +77,25 @@ async function baseFindings({ places, isEnabled, configErrors }: OpenKnowledge):
         ? good("freshness", "no node is older than what it speaks of")
         : warning("freshness", `${aged.length} nodes may be out of date`, "holdfast knowledge lint names them"),
   ];
+}
+
+function privateFinding(kept: Privacy): Finding {
+  switch (kept.kind) {
+    case "private":
+      return good("private", "sessions, traces and proposals stay out of git");
+    case "tracked":
+      return failure(
+        "private",
+        `git has ${kept.files.length} files of what people said in sessions, first: ${kept.files[0]}`,
+        "git rm -r --cached takes them out of the next commit; they stay in those that have them",
+      );
+    case "exposed":
+      return failure(
+        "private",
+        `what people said in sessions could be committed: git does not ignore ${kept.folders.join(", ")}`,
+        "holdfast knowledge init; if it stays so, a .gitignore above lets them in again",
+      );
+  }
 }
 
 function entryFinding({ entryFile }: KnowledgePlaces): Finding[] {

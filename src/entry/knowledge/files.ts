@@ -1,6 +1,7 @@
 /** The files of a project that `knowledge init` makes or changes, each with how it is taken out again. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { FORMATS } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
@@ -8,7 +9,7 @@ import type { FileEdit } from "../../hosts/host.ts";
 import { withBlock, withoutBlock } from "../../knowledge/base/agents-block.ts";
 import { withIgnoreLines } from "../../knowledge/base/ignore-lines.ts";
 import type { KnowledgePlaces } from "../../knowledge/places.ts";
-import { parseConfig } from "../../sources/document.ts";
+import { type ConfigDocument, parseConfig } from "../../sources/document.ts";
 import { SKILL_MARK, SKILLS, skillText } from "./skill-texts.ts";
 
 /** Where hosts look for a project's skills. Hosts that are not here take none. */
@@ -62,24 +63,46 @@ export function configEdit(root: string): FileEdit {
     path,
     add(text) {
       if (text === undefined) return `version: 1\n${SWITCH.yaml}`;
-      const { knowledge } = parseConfig(path, text).data;
-      if (isJsonObject(knowledge) && knowledge.enabled === true) return text;
-      if (knowledge !== undefined || addition === undefined) throw byHand(path);
+      const config = parseConfig(path, text);
+      if (isSwitchedOn(config)) return text;
+      if (config.data.knowledge !== undefined || addition === undefined) throw byHand(path);
       const after = `${text.endsWith("\n") ? text : `${text}\n`}${addition}`;
       if (!isOn(path, after)) throw byHand(path);
       return after;
     },
     remove(text) {
       if (text === `version: 1\n${SWITCH.yaml}`) return undefined;
-      return addition !== undefined && text.endsWith(addition) ? text.slice(0, -addition.length) : text;
+      if (!isSwitchedOn(parseConfig(path, text))) return text;
+      const after = addition === undefined ? text : withoutOnly(text, addition);
+      if (!isSameBut(path, text, after)) throw stillOn(path);
+      return after;
     },
   };
 }
 
+/** The text as it is where the part occurs more than once: nobody knows which of them is ours. */
+function withoutOnly(text: string, part: string): string {
+  const at = text.indexOf(part);
+  return at < 0 || at !== text.lastIndexOf(part) ? text : text.slice(0, at) + text.slice(at + part.length);
+}
+
+/** Whether `after` says all that `before` does but for knowledge: a line that belonged to our block may not go elsewhere. */
+function isSameBut(path: string, before: string, after: string): boolean {
+  const { knowledge: _, ...rest } = parseConfig(path, before).data;
+  try {
+    return isDeepStrictEqual(parseConfig(path, after).data, rest);
+  } catch (error) {
+    if (error instanceof HoldfastError) return false;
+    throw error;
+  }
+}
+
+const isSwitchedOn = ({ data: { knowledge } }: ConfigDocument): boolean =>
+  isJsonObject(knowledge) && knowledge.enabled === true;
+
 function isOn(path: string, text: string): boolean {
   try {
-    const { knowledge } = parseConfig(path, text).data;
-    return isJsonObject(knowledge) && knowledge.enabled === true;
+    return isSwitchedOn(parseConfig(path, text));
   } catch (error) {
     if (error instanceof HoldfastError) return false;
     throw error;
@@ -91,6 +114,16 @@ const byHand = (file: string) =>
     file,
     hint: "set knowledge.enabled to true there yourself, then run it again",
   });
+
+const stillOn = (file: string) =>
+  new HoldfastError(
+    "HF401",
+    `knowledge is still on in ${file}, and cannot be taken out without changing what you wrote`,
+    {
+      file,
+      hint: "set knowledge.enabled to false there yourself, or take the section out, then run it again",
+    },
+  );
 
 /** Skills as they lie there, for doctor. */
 export function skillState(root: string, host: string): "current" | "missing" | "outdated" | "foreign" | undefined {

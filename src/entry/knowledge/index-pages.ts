@@ -10,7 +10,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   const { output, flags } = call;
   const { places, exclusively } = await openKnowledge(call);
   const dryRun = flags["dry-run"] === true;
-  const rebuilt = rebuildIndex(places, exclusively, dryRun);
+  const rebuilt = await rebuildIndex(places, exclusively, dryRun);
   const notKept = dryRun ? undefined : (await fillSearchIndex(places)).notKept;
   if (notKept !== undefined) output.note(`the index that prompts are answered from could not be kept: ${notKept}`);
   if (flags.stage && !dryRun) stage(places.root, [...rebuilt.written, ...rebuilt.removed]);

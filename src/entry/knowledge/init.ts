@@ -50,7 +50,7 @@ function removed({ projectDir, stateDir }: Project): FileChange[] {
 async function firstPages(call: CommandCall, { projectDir }: Project): Promise<readonly string[]> {
   mkdirSync(join(projectDir, ".holdfast", "knowledge", "nodes"), { recursive: true });
   const { places, exclusively } = await lookAtKnowledge(call);
-  return rebuildIndex(places, exclusively).written;
+  return (await rebuildIndex(places, exclusively)).written;
 }
 
 function tellChange(change: FileChange, call: CommandCall, dryRun: boolean): void {
@@ -89,10 +89,17 @@ function tell(
   );
 }
 
-function tellRemoved({ output }: CommandCall, changes: readonly FileChange[], dryRun: boolean): ExitCode {
-  if (output.json)
-    output.data({ changes: changes.map(({ path, after }) => ({ path, removed: after === undefined })), dryRun });
-  else if (dryRun) output.note("dry run: nothing was written");
+async function tellRemoved(call: CommandCall, changes: readonly FileChange[], dryRun: boolean): Promise<ExitCode> {
+  const { output } = call;
+  const isStillOn = !dryRun && (await lookAtKnowledge(call)).isEnabled;
+  if (output.json) {
+    const changed = changes.map(({ path, after }) => ({ path, removed: after === undefined }));
+    output.data({ changes: changed, dryRun, ...(dryRun ? {} : { enabled: isStillOn }) });
+  } else if (dryRun) output.note("dry run: nothing was written");
+  else if (isStillOn)
+    output.line(
+      "taken out of this project, but still on: another config switches it on here; holdfast check lists them",
+    );
   else output.line("switched off; nodes and session logs are still in .holdfast/knowledge");
-  return 0;
+  return isStillOn ? 1 : 0;
 }

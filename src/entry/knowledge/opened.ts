@@ -2,14 +2,13 @@
 import { placesOf } from "../../config/places.ts";
 import type { HoldfastError } from "../../core/errors.ts";
 import { compileFresh } from "../../engine/fresh-compile.ts";
-import { takeLock } from "../../engine/knowledge.ts";
 import { assertBase } from "../../knowledge/base/rebuild.ts";
 import type { Curator } from "../../knowledge/curation/curate.ts";
 import { knowledgePlaces } from "../../knowledge/places.ts";
 import { type KnowledgeSettings, knowledgeSettings } from "../../knowledge/settings.ts";
-import { withFileLock } from "../../records/file-lock.ts";
 import type { CommandCall } from "../cli/command.ts";
 import { printError } from "../cli/output.ts";
+import { baseLocks } from "./base-locks.ts";
 
 export interface OpenKnowledge extends Curator {
   readonly settings: KnowledgeSettings;
@@ -33,8 +32,7 @@ export async function lookAtKnowledge({ cwd, env, distDir, output }: CommandCall
   for (const error of errors.slice(0, 1)) printError(error, output, cwd);
   return {
     places: knowledgePlaces(plan.root),
-    exclusively: (lockFile, work) => withFileLock(lockFile, { waitMs: WAIT_MS, createDirectory: true }, work),
-    takeLock,
+    ...baseLocks(WAIT_MS),
     now: () => new Date(),
     settings: knowledgeSettings(plan.settings.knowledge),
     isEnabled: plan.settings.knowledge !== undefined,

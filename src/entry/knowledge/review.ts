@@ -2,17 +2,9 @@
 import { isCancel, select, text } from "@clack/prompts";
 import { HoldfastError } from "../../core/errors.ts";
 import { isFolder } from "../../knowledge/base/folder.ts";
-import type { Candidate } from "../../knowledge/curation/contracts.ts";
-import {
-  accept,
-  type Deed,
-  joined,
-  keepForLater,
-  merge,
-  reject,
-  setAgainst,
-  undo,
-} from "../../knowledge/curation/curate.ts";
+import type { ProposedNode } from "../../knowledge/curation/contracts.ts";
+import { accept, type Deed, keepForLater, merge, reject, setAgainst, undo } from "../../knowledge/curation/curate.ts";
+import { mergedNode } from "../../knowledge/curation/proposed-node.ts";
 import { type Proposal, readQueue } from "../../knowledge/curation/queue.ts";
 import type { CommandCall, ExitCode } from "../cli/command.ts";
 import { difference, paintDifference } from "../cli/difference.ts";
@@ -75,7 +67,7 @@ function show(proposal: Proposal, { output }: CommandCall, opened: OpenKnowledge
   output.line(output.paint("yellow", "there is already:"));
   for (const { node, score } of similar)
     output.line(`  ${node.id}  ${visible(node.title)}  (${Math.round(score * 100)} % alike)`);
-  const merged = joined(nearest.node, proposal);
+  const merged = mergedNode(nearest.node, proposal);
   const now = { text: `${nearest.node.body}\n`, title: "now" };
   for (const line of difference(nearest.node.path, now, { text: `${merged.body}\n`, title: "merged" }))
     output.line(`  ${paintDifference(line, output)}`);
@@ -109,7 +101,7 @@ async function perform(
     case "accept":
       return accepted(proposal, proposal.candidate, opened);
     case "edit":
-      return accepted(proposal, readDraft(editText(draftText(proposal.candidate), "proposal.md", env)), opened);
+      return accepted(proposal, edited(proposal.candidate, env), opened);
     case "merge": {
       const target = await askNode(proposal, opened);
       return target === undefined ? undefined : merge(opened, proposal, target);
@@ -128,7 +120,13 @@ async function perform(
   }
 }
 
-async function accepted(proposal: Proposal, candidate: Candidate, opened: OpenKnowledge): Promise<Deed | undefined> {
+/** What a draft does not show stays as it was proposed. */
+const edited = (candidate: ProposedNode, env: CommandCall["env"]): ProposedNode => ({
+  ...candidate,
+  ...readDraft(editText(draftText(candidate), "proposal.md", env)),
+});
+
+async function accepted(proposal: Proposal, candidate: ProposedNode, opened: OpenKnowledge): Promise<Deed | undefined> {
   const { folder } = compared({ ...proposal, candidate }, opened);
   const answer = await text({
     message: "In which folder of nodes/? (empty: at the top)",

@@ -200,6 +200,7 @@ const STATUS_OF: Readonly<Partial<Record<ErrorCode, ProblemStatus>>> = {
   HF1106: 404,
   HF1107: 404,
   HF1110: 409,
+  HF1112: 409,
 };
 
 function problemOf(error: unknown, log: (line: string) => void): Problem {

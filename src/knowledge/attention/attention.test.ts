@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sampleEvent } from "../../core/engine.fixture.ts";
 import type { AgentEvent } from "../../core/event.ts";
-import { rebuiltUnderLock } from "../base/rebuild.ts";
+import { exclusively } from "../base/base.fixture.ts";
+import { rebuildIndex } from "../base/rebuild.ts";
 import { type DrainScene, drainScene, ID, proposal, takeLock } from "../drain/drain.fixture.ts";
 import { lintTick } from "../drain/lint-tick-role.ts";
 import { sessionStart } from "../drain/session-start-role.ts";
 import type { RoleSetting } from "../role.ts";
 import type { KnowledgeSection } from "../settings.ts";
+import { entryCatalogue, MAX_CATALOGUE_CHARACTERS } from "./catalogue.ts";
 import { notifierOf, notifyDesktop } from "./desktop.ts";
 import { countSession, readLintState, recordLint } from "./lint-state.ts";
 import { waitingSessions } from "./signals.ts";
@@ -50,23 +52,29 @@ const queue = (count: number, more: Parameters<DrainScene["log"]>[2] = recent) =
 describe("the start of a session", () => {
   it("N-33 tells the catalogue once, its directive once, and does not grow with nodes deep below", async () => {
     node("build/practice-small-commits.md", "Small commits");
-    rebuiltUnderLock(scene.places);
+    await rebuildIndex(scene.places, exclusively);
     const [text = "", ...more] = await started();
     expect(more).toEqual([]);
     expect(text.match(/Follow the links that fit the task/g)).toHaveLength(1);
     expect(text).toContain("nodes/build/index.md");
     expect(text).not.toContain("nodes_hash");
     for (let number = 0; number < 30; number += 1) node(`build/deep/practice-n${number}.md`, `N ${number}`);
-    rebuiltUnderLock(scene.places);
+    await rebuildIndex(scene.places, exclusively);
     expect((await started())[0]?.length).toBeLessThan(text.length + 40);
   });
 
   it("the catalogue has a bound, and says where the rest is", async () => {
     for (let number = 0; number < 150; number += 1) node(`folder-${number}/practice-n${number}.md`, `N ${number}`);
-    rebuiltUnderLock(scene.places);
+    await rebuildIndex(scene.places, exclusively);
     const [text = ""] = await started();
     expect(text.length).toBeLessThan(6_500);
     expect(text).toContain("ENTRY.md has the rest");
+  });
+
+  it("a catalogue of one endless line is bounded, too", () => {
+    mkdirSync(scene.places.dir, { recursive: true });
+    writeFileSync(scene.places.entryFile, `---\nnode_count: 1\n---\n${"word ".repeat(50_000)}`);
+    expect(entryCatalogue(scene.places)?.length).toBeLessThan(MAX_CATALOGUE_CHARACTERS + 500);
   });
 
   it("N-34 says what to run where nodes have no catalogue, and nothing where there are no nodes", async () => {
@@ -77,17 +85,17 @@ describe("the start of a session", () => {
 
   it("N-34 signals a catalogue that is older than its nodes, and none that fits", async () => {
     node("practice-one.md", "One");
-    rebuiltUnderLock(scene.places);
+    await rebuildIndex(scene.places, exclusively);
     expect((await started()).join()).not.toContain("older than the nodes");
     node("practice-two.md", "Two");
     expect((await started(minutes(1))).join()).toContain("older than the nodes");
-    rebuiltUnderLock(scene.places);
+    await rebuildIndex(scene.places, exclusively);
     expect((await started(minutes(90))).join()).not.toContain("older than the nodes");
   });
 
   it("N-34 sees an edit that left size and modification time as they were", async () => {
     node("practice-one.md", "One");
-    rebuiltUnderLock(scene.places);
+    await rebuildIndex(scene.places, exclusively);
     await started();
     const file = join(scene.places.nodesDir, "practice-one.md");
     const then = new Date("2026-01-01T00:00:00Z");
@@ -155,7 +163,7 @@ describe("the start of a session", () => {
   it("after a compaction the catalogue is told again, and nothing else", async () => {
     queue(40);
     node("practice-one.md", "One");
-    rebuiltUnderLock(scene.places);
+    await rebuildIndex(scene.places, exclusively);
     expect(await started(NOON, {}, { source: "compact" })).toHaveLength(1);
     expect(existsSync(join(scene.places.stateDir, "attention.json"))).toBe(false);
   });
@@ -163,7 +171,7 @@ describe("the start of a session", () => {
   it("N-12 where its state cannot be written the catalogue is told all the same, with a notice", async () => {
     queue(40);
     node("practice-one.md", "One");
-    rebuiltUnderLock(scene.places);
+    await rebuildIndex(scene.places, exclusively);
     rmSync(scene.places.stateDir, { recursive: true, force: true });
     writeFileSync(scene.places.stateDir, "a file where a folder should be");
     const verdict = await sessionStart(event(), { now: NOON, options: {}, signal }, setting());
@@ -217,6 +225,15 @@ describe("a desktop notification", () => {
 describe("the lint tick", () => {
   const count = (session: string, every = 3) => countSession(scene.places, session, every, takeLock);
 
+  it("counts from nothing where what was counted is no number", async () => {
+    mkdirSync(scene.places.stateDir, { recursive: true });
+    const damaged = { schema_version: 1, sessions_since_last_lint: "x", last_errors: [7], counted: [1, "a"] };
+    writeFileSync(join(scene.places.stateDir, "lint-state.json"), JSON.stringify(damaged));
+    for (const session of ["1", "2"]) expect(await count(session)).toBe(false);
+    expect(await count("3")).toBe(true);
+    expect(readLintState(scene.places)).toMatchObject({ last_errors: 0, counted: ["a", "1", "2", "3"] });
+  });
+
   it("N-43 counts sessions up to the Nth, which begins the count anew; the rest of its state stays", async () => {
     await recordLint(scene.places, { errors: 2, findings: 0, aged: 0 }, NOON, takeLock);
     expect([await count("a"), await count("b"), await count("c"), await count("d")]).toEqual([
@@ -260,5 +277,29 @@ describe("the lint tick", () => {
     await count("a");
     writeFileSync(join(scene.places.stateDir, "lint-state.json"), "{");
     expect(await count("b", 1)).toBe(true);
+  });
+});
+
+describe("sessions that wait", () => {
+  it("are counted without reading logs that did not change, and anew once one did or is gone", async () => {
+    const at = new Date("2026-11-01T10:00:00Z");
+    const file = scene.log(ID(1), ["hello", "hi"]);
+    const gone = scene.log(ID(2), ["hello", "hi"]);
+    utimesSync(file, at, at);
+    expect((await waitingSessions(scene.places)).sessions).toBe(2);
+    // The same size and time, and nothing that could be read: nobody looks.
+    writeFileSync(file, "x".repeat(readFileSync(file, "utf8").length));
+    utimesSync(file, at, at);
+    rmSync(gone);
+    expect((await waitingSessions(scene.places)).sessions).toBe(1);
+    scene.log(ID(1), ["hello", "hi"], { proposal_status: "failed" });
+    expect(await waitingSessions(scene.places)).toMatchObject({ sessions: 0, failed: 1 });
+  });
+
+  it.each(["{", "null", '{"logs":{"x":1}}'])("are counted where what was kept of them says %j", async (text) => {
+    scene.log(ID(1), ["hello", "hi"]);
+    mkdirSync(scene.places.stateDir, { recursive: true });
+    writeFileSync(join(scene.places.stateDir, "sessions-seen.json"), text);
+    expect((await waitingSessions(scene.places)).sessions).toBe(1);
   });
 });

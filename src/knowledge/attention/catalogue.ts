@@ -24,6 +24,7 @@ export function entryCatalogue(places: KnowledgePlaces): string | undefined {
 
 function bounded(body: string): string {
   if (body.length <= MAX_CATALOGUE_CHARACTERS) return body;
-  const kept = body.slice(0, body.lastIndexOf("\n", MAX_CATALOGUE_CHARACTERS));
+  const lineEnd = body.lastIndexOf("\n", MAX_CATALOGUE_CHARACTERS);
+  const kept = body.slice(0, lineEnd > 0 ? lineEnd : MAX_CATALOGUE_CHARACTERS);
   return `${kept}\n\nThe catalogue is longer than this: ENTRY.md has the rest.`;
 }

@@ -38,11 +38,22 @@ export function readLintState(places: KnowledgePlaces): LintState {
   try {
     const value = JSON.parse(readIfThere(stateFile(places)) ?? "null") as Json;
     if (!isJsonObject(value) || value.schema_version !== 1 || !Array.isArray(value.counted)) return EMPTY;
-    return { ...EMPTY, ...(value as unknown as LintState) };
+    return {
+      schema_version: 1,
+      sessions_since_last_lint: count(value.sessions_since_last_lint),
+      last_lint_at: typeof value.last_lint_at === "string" ? value.last_lint_at : null,
+      last_errors: count(value.last_errors),
+      last_findings: count(value.last_findings),
+      last_aged: count(value.last_aged),
+      counted: value.counted.filter((session) => typeof session === "string"),
+    };
   } catch {
     return EMPTY;
   }
 }
+
+const count = (value: Json | undefined): number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
 
 /** Counts a session, once. True: it is the one by which the base is looked over, and the count begins anew. */
 export async function countSession(

@@ -1,11 +1,11 @@
 /** What of the base needs a person, the most urgent first. */
 import { JobStore } from "../background/job-store.ts";
-import { openProposals, readSessionLog, sessionLogFiles } from "../capture/session-log.ts";
 import { jobsDirOf } from "../drain/drain-state.ts";
 import type { KnowledgePlaces } from "../places.ts";
 import type { KnowledgeSettings } from "../settings.ts";
 import { isIndexStaleSoon } from "./index-state.ts";
 import { readLintState } from "./lint-state.ts";
+import { sessionTallies } from "./session-tally.ts";
 
 export interface Signal {
   readonly kind: "curation-overdue" | "stale-index" | "lint" | "aged" | "proposals-failed" | "curation";
@@ -52,12 +52,8 @@ export async function waitingSessions(places: KnowledgePlaces): Promise<WaitingS
   let proposals = 0;
   let failed = 0;
   let oldest: Date | null = null;
-  for (const file of sessionLogFiles(places)) {
-    const read = await readSessionLog(file).catch(() => undefined);
-    if (!read || "problem" in read) continue;
-    const { proposal_status: status, captured_at: at } = read.log.front;
+  for (const { status, open, at } of await sessionTallies(places)) {
     if (status === "failed") failed += 1;
-    const open = status === "done" ? openProposals(read.log.front).length : 0;
     if (status !== "pending" && open === 0) continue;
     sessions += 1;
     proposals += open;

@@ -2,7 +2,6 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type Json } from "../../core/json.ts";
-import { redact } from "../../core/redact.ts";
 import { shortError } from "./retry.ts";
 
 export const PHASES = ["launched", "started", "done", "failed", "given-up", "skipped", "recovered", "note"] as const;
@@ -25,11 +24,11 @@ const FILE = /^background-\d{4}-\d\d-\d\d\.jsonl$/;
 
 /** Never throws: what cannot be written down must not end what it is about. Returns whether it was. */
 export function recordActivity(logsDir: string, activity: Omit<Activity, "ts">, now = new Date()): boolean {
-  const error = activity.error === undefined ? {} : { error: shortError(redact(activity.error)) };
+  const error = activity.error === undefined ? {} : { error: shortError(activity.error) };
   const line: Activity = {
     ts: now.toISOString(),
     ...activity,
-    message: shortError(redact(activity.message)),
+    message: shortError(activity.message),
     ...error,
   };
   try {

@@ -60,6 +60,14 @@ describe("a lock that beats", () => {
     lock.release();
   });
 
+  it.each(["null", "1", '"text"', "[]", ""])("that says %j is waited for until it is old, too", (text) => {
+    held(tryBeatingLock(file)).release();
+    writeFileSync(file, text);
+    expect(tryBeatingLock(file)).toMatchObject({ kind: "busy", holder: { pid: null } });
+    utimesSync(file, aged(61_000), aged(61_000));
+    held(tryBeatingLock(file)).release();
+  });
+
   it("a lock nobody signed is waited for until it is old", () => {
     held(tryBeatingLock(file)).release();
     writeFileSync(file, "");

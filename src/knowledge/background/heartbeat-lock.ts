@@ -107,7 +107,7 @@ function look(file: string): Found | undefined {
 
 function signatureOf(text: string): { pid?: number; scope?: string; since?: number } {
   try {
-    return JSON.parse(text);
+    return Object(JSON.parse(text));
   } catch {
     return {};
   }

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -83,6 +92,24 @@ describe("jobs that wait for a process of their own", () => {
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), worker: null }));
     expect(store.recover(new Date())).toEqual([]);
     expect(store.recover(later(new Date(), 61_000))).toHaveLength(1);
+  });
+
+  it("a time further off than any pause is not waited for: a clock was wrong", () => {
+    const { id } = store.add("drain", {}, start);
+    const file = join(dir, "jobs", `${id}.json`);
+    const waiting = (not_before: string) =>
+      writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), not_before }));
+    waiting(later(start, 6 * 60 * 60_000).toISOString());
+    expect(store.claimNext(["drain"], start)).toBeUndefined();
+    waiting("2099-01-01T00:00:00.000Z");
+    expect(store.claimNext(["drain"], start)?.job.id).toBe(id);
+  });
+
+  it("a job under another name than its own holds up no other, and is named", () => {
+    const { id } = store.add("drain", {}, start);
+    renameSync(join(dir, "jobs", `${id}.json`), join(dir, "jobs", "copy.json"));
+    expect(store.list()).toEqual([]);
+    expect(store.unreadable()).toEqual(["copy.json"]);
   });
 
   it("a file that holds no job neither runs nor hides the others, and is named", () => {

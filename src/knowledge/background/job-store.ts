@@ -169,7 +169,10 @@ export class JobStore {
     const text = readIfThere(join(this.directory, name));
     try {
       const value = text === undefined ? undefined : (JSON.parse(text) as Json);
-      return isJob(value) ? (value as unknown as Job) : undefined;
+      if (!isJob(value)) return undefined;
+      const job = value as unknown as Job;
+      // Under another name it could never be claimed, and would hold up all that are like it.
+      return [WAITING, CLAIMED, DEAD].some((ending) => name === `${job.id}${ending}`) ? job : undefined;
     } catch {
       return undefined;
     }

@@ -1,4 +1,6 @@
 /** The one policy for everything in the background that fails: again, later each time, and at some point not any more. */
+import { redact } from "../../core/redact.ts";
+
 export const MAX_TRIES = 5;
 
 const FIRST_PAUSE_MS = 60_000;
@@ -11,13 +13,16 @@ export function nextTryAt(tries: number, now: Date, maxTries = MAX_TRIES): Date 
   return new Date(now.getTime() + Math.min(FIRST_PAUSE_MS * FACTOR ** Math.max(0, tries - 1), LONGEST_PAUSE_MS));
 }
 
-export const isDue = (notBefore: string | null, now: Date): boolean =>
-  notBefore === null || !(Date.parse(notBefore) > now.getTime());
+/** A time further off than any pause is a clock that was wrong, or nobody's: it is not waited for. */
+export function isDue(notBefore: string | null, now: Date): boolean {
+  const waitMs = notBefore === null ? 0 : Date.parse(notBefore) - now.getTime();
+  return !(waitMs > 0 && waitMs <= LONGEST_PAUSE_MS);
+}
 
 const LONGEST_ERROR = 500;
 
-/** One line that a status can show. */
+/** One line that a status can show and a file can keep: programs put their keys into what they complain of. */
 export function shortError(message: string): string {
-  const line = message.replace(/\s+/g, " ").trim();
+  const line = redact(message).replace(/\s+/g, " ").trim();
   return line.length <= LONGEST_ERROR ? line : `${line.slice(0, LONGEST_ERROR)}...`;
 }

@@ -11,13 +11,21 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { withFileLock } from "../../records/file-lock.ts";
+import { awaitFileLock, tryFileLock } from "../../records/file-lock.ts";
 import { type KnowledgePlaces, knowledgePlaces } from "../places.ts";
 import type { NewNode, OpenBase } from "./change-nodes.ts";
 import type { Exclusively } from "./write.ts";
 
-export const exclusively: Exclusively = (lockFile, work) =>
-  withFileLock(lockFile, { waitMs: 30_000, createDirectory: true }, work);
+const LOCK = { waitMs: 30_000, createDirectory: true };
+
+export const exclusively: Exclusively = async (lockFile, work) => {
+  const lock = tryFileLock(lockFile, LOCK) ?? (await awaitFileLock(lockFile, LOCK));
+  try {
+    return work(lock);
+  } finally {
+    lock.release();
+  }
+};
 
 export interface ScratchBase extends OpenBase {
   readonly root: string;

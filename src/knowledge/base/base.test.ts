@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newNode, nodeFile, type ScratchBase, scratchBase } from "./base.fixture.ts";
-import { addNode, changeNode, undoChange } from "./change-nodes.ts";
+import { addNode, changeNode, held, undone } from "./change-nodes.ts";
 import { nodesHash } from "./nodes-hash.ts";
 import { isIndexStale, rebuildIndex } from "./rebuild.ts";
 import { readRedirects, resolveId } from "./redirects.ts";
@@ -58,12 +58,12 @@ describe("the hash of all nodes", () => {
     expect(hash()).toBe("sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   });
 
-  it("N-46 ignores times, order and generated pages, and changes with any byte or path", () => {
+  it("N-46 ignores times, order and generated pages, and changes with any byte or path", async () => {
     const file = base.write("nodes/map-a.md", nodeFile("map-a"));
     base.write("nodes/map-b.md", nodeFile("map-b"));
     const before = hash();
     utimesSync(file, 1, 1);
-    rebuild();
+    await rebuild();
     expect(hash()).toBe(before);
     base.write("nodes/map-a.md", `${nodeFile("map-a")} `);
     const other = hash();
@@ -92,8 +92,8 @@ describe("what is generated", () => {
     );
   });
 
-  it("N-45 is byte-identical when made again, and only what differs is written", () => {
-    const first = rebuild();
+  it("N-45 is byte-identical when made again, and only what differs is written", async () => {
+    const first = await rebuild();
     expect([...first.written].sort()).toEqual([
       ".holdfast/knowledge/ENTRY.md",
       ".holdfast/knowledge/GRAPH.md",
@@ -102,19 +102,19 @@ describe("what is generated", () => {
       ".holdfast/knowledge/nodes/index.md",
     ]);
     const files = base.all();
-    expect(rebuild()).toMatchObject({ written: [], removed: [], nodeCount: 3 });
+    expect(await rebuild()).toMatchObject({ written: [], removed: [], nodeCount: 3 });
     expect(base.all()).toEqual(files);
   });
 
-  it("N-45 nothing is written from a base with a node that cannot be read, and every such file is named", () => {
+  it("N-45 nothing is written from a base with a node that cannot be read, and every such file is named", async () => {
     base.write("nodes/bad-1.md", "x");
     base.write("nodes/deep/bad-2.md", "y");
-    expect(rebuild).toThrow(/bad-1\.md.*\n.*bad-2\.md/);
+    await expect(rebuild()).rejects.toThrow(/bad-1\.md.*\n.*bad-2\.md/);
     expect(base.has("ENTRY.md")).toBe(false);
   });
 
-  it("text of authors becomes no link, no heading, no markup and no code for terminals", () => {
-    rebuild();
+  it("text of authors becomes no link, no heading, no markup and no code for terminals", async () => {
+    await rebuild();
     const index = base.read("nodes/build/tools/index.md");
     expect(index).toContain("[The \\`runner\\` \\[x\\](evil)](map-runner.md)");
     const entry = base.read("ENTRY.md");
@@ -123,8 +123,8 @@ describe("what is generated", () => {
     expect(entry).not.toMatch(/^# b/m);
   });
 
-  it("has the front matter and the sections of the format, in its order", () => {
-    rebuild();
+  it("has the front matter and the sections of the format, in its order", async () => {
+    await rebuild();
     const root = base.read("nodes/index.md");
     expect(root.startsWith("---\nokf_version: '0.1'\n---\n")).toBe(true);
     const build = base.read("nodes/build/index.md");
@@ -143,31 +143,31 @@ describe("what is generated", () => {
     ]);
   });
 
-  it("N-33 the entry does not grow when nodes are added deep in the tree", () => {
-    rebuild();
+  it("N-33 the entry does not grow when nodes are added deep in the tree", async () => {
+    await rebuild();
     const lines = () => base.read("ENTRY.md").split("\n").length;
     const before = lines();
     for (let n = 0; n < 20; n++) base.write(`nodes/build/tools/map-x${n}.md`, nodeFile(`map-x${n}`));
-    rebuild();
+    await rebuild();
     expect(lines()).toBe(before);
   });
 
-  it("leaves come by how many nodes relate to them, then by title", () => {
+  it("leaves come by how many nodes relate to them, then by title", async () => {
     base.write("nodes/a/map-1.md", nodeFile("map-1", { title: "zeta" }));
     base.write("nodes/a/map-2.md", nodeFile("map-2", { title: "alpha" }));
     base.write("nodes/a/map-3.md", nodeFile("map-3", { title: "beta", relates_to: ["map-1"] }));
-    rebuild();
+    await rebuild();
     const links = [...base.read("nodes/a/index.md").matchAll(/^- \[(\w+)\]/gm)].map(([, title]) => title);
     expect(links).toEqual(["zeta", "alpha", "beta"]);
   });
 
-  it("a page of a folder without nodes is taken away, a person's own index is not", () => {
+  it("a page of a folder without nodes is taken away, a person's own index is not", async () => {
     base.write("nodes/old/deep/map-gone.md", nodeFile("map-gone"));
-    rebuild();
+    await rebuild();
     base.write("nodes/mine/index.md", "my own page");
     expect(base.has("nodes/old/deep/index.md")).toBe(true);
     rmSync(join(base.places.nodesDir, "old/deep/map-gone.md"));
-    expect(rebuild().removed).toEqual([
+    expect((await rebuild()).removed).toEqual([
       ".holdfast/knowledge/nodes/old/index.md",
       ".holdfast/knowledge/nodes/old/deep/index.md",
     ]);
@@ -175,12 +175,12 @@ describe("what is generated", () => {
     expect(base.read("nodes/mine/index.md")).toBe("my own page");
   });
 
-  it("a folder's summary is shown, and where there is none its name, with a warning", () => {
+  it("a folder's summary is shown, and where there is none its name, with a warning", async () => {
     base.write(
       "FOLDER_SUMMARIES.md",
       `---\nschema_version: 1\nsummaries:\n  build: How we build\n  ../../etc: out\n---\n`,
     );
-    const { warnings } = rebuild();
+    const { warnings } = await rebuild();
     expect(base.read("ENTRY.md")).toContain("- Load [Build](nodes/build/index.md) – How we build");
     expect(warnings).toEqual([
       expect.stringContaining("not inside nodes/"),
@@ -188,9 +188,9 @@ describe("what is generated", () => {
     ]);
   });
 
-  it("N-34 is stale as soon as a node differs, and fresh after it was made again", () => {
+  it("N-34 is stale as soon as a node differs, and fresh after it was made again", async () => {
     expect(isIndexStale(base.places)).toBe(true);
-    rebuild();
+    await rebuild();
     expect(isIndexStale(base.places)).toBe(false);
     base.write("nodes/map-new.md", nodeFile("map-new"));
     expect(isIndexStale(base.places)).toBe(true);
@@ -198,50 +198,74 @@ describe("what is generated", () => {
 });
 
 describe("changes", () => {
-  it("N-48 a new node is written with its pages, never over another", () => {
-    const first = addNode(base, newNode("Small commits"), { folder: "git" });
-    const second = addNode(base, newNode("Small commits"), { folder: "git" });
+  it("N-48 a new node is written with its pages, never over another", async () => {
+    const first = await addNode(base, newNode("Small commits"), { folder: "git" });
+    const second = await addNode(base, newNode("Small commits"), { folder: "git" });
     expect([first.path, second.path]).toEqual(["git/practice-small-commits.md", "git/practice-small-commits-2.md"]);
     expect(isIndexStale(base.places)).toBe(false);
   });
 
   it.each(["../out", "/etc", "a/../../b", "a//b", ".git", "a\\..\\b"])(
     "N-48 a folder %j outside nodes/ is refused",
-    (folder) => {
-      expect(() => addNode(base, newNode("x"), { folder })).toThrow("no folder inside nodes/");
+    async (folder) => {
+      await expect(addNode(base, newNode("x"), { folder })).rejects.toThrow("no folder inside nodes/");
       expect(readTree(base.places.nodesDir).nodes).toEqual([]);
     },
   );
 
-  it("N-48 what is wrong with a node is found before anything is written", () => {
-    expect(() => addNode(base, newNode("x", { body: " " }))).toThrow("no body");
-    expect(() => addNode(base, newNode("x", { relatesTo: ["map-none"] }))).toThrow("map-none, which is no node");
+  it("N-48 what is wrong with a node is found before anything is written", async () => {
+    await expect(addNode(base, newNode("x", { body: " " }))).rejects.toThrow("no body");
+    await expect(addNode(base, newNode("x", { relatesTo: ["map-none"] }))).rejects.toThrow(
+      "map-none, which is no node",
+    );
     expect(base.all()).toEqual({});
   });
 
-  it("a changed node keeps its id, its place and keys that are not ours", () => {
+  it("a changed node keeps its id, its place and keys that are not ours", async () => {
     base.write("nodes/deep/map-a.md", nodeFile("map-a", { owner: "ann" }));
-    const change = changeNode(base, "map-a", (node) => ({ ...node, title: "Other" }));
+    const change = await changeNode(base, "map-a", (node) => ({ ...node, title: "Other" }));
     expect(change.path).toBe("deep/map-a.md");
     expect(base.read("nodes/deep/map-a.md")).toContain("owner: ann");
-    expect(() => changeNode(base, "map-a", (node) => ({ ...node, type: "practice" }))).toThrow(
+    await expect(changeNode(base, "map-a", (node) => ({ ...node, type: "practice" }))).rejects.toThrow(
       "cannot become a practice",
     );
-    expect(() => changeNode(base, "map-b", (node) => node)).toThrow("there is no node map-b");
+    await expect(changeNode(base, "map-b", (node) => node)).rejects.toThrow("there is no node map-b");
   });
 
-  it("a change is taken back whole, but not when somebody changed the file since", () => {
+  it("a change is taken back whole, but not when somebody changed the file since", async () => {
     const before = base.write("nodes/map-a.md", nodeFile("map-a"));
-    const change = changeNode(base, "map-a", (node) => ({ ...node, title: "Other" }));
-    undoChange(base, change);
+    const change = await changeNode(base, "map-a", (node) => ({ ...node, title: "Other" }));
+    const takeBack = () => held(base, (open) => undone(open, change));
+    await takeBack();
     expect(base.read("nodes/map-a.md")).toBe(nodeFile("map-a"));
     writeFileSync(before, `${nodeFile("map-a")}\nmore`);
-    expect(() => undoChange(base, change)).toThrow("changed since");
+    await expect(takeBack()).rejects.toThrow("changed since");
   });
 
-  it("a broken node elsewhere is told, and the change stands", () => {
+  it("whoever lost its lock writes nothing over what others wrote since", async () => {
+    base.write("nodes/map-a.md", nodeFile("map-a"));
+    const change = await changeNode(base, "map-a", (node) => ({ ...node, title: "Other" }));
+    const before = base.all();
+    // As one does who takes the lock for stale: the file is gone, and the holder knows nothing of it.
+    const robbed: ScratchBase["exclusively"] = (lockFile, work) =>
+      base.exclusively(lockFile, (lock) => {
+        rmSync(lockFile);
+        return work(lock);
+      });
+    const slow = { ...base, exclusively: robbed };
+    const LOST = "the lock on the knowledge base was lost";
+    await expect(addNode(slow, newNode("Late"))).rejects.toThrow(LOST);
+    await expect(changeNode(slow, "map-a", (node) => ({ ...node, title: "Late" }))).rejects.toThrow(LOST);
+    await expect(held(slow, (open) => undone(open, { ...change, before: undefined }))).rejects.toThrow(LOST);
+    base.write("nodes/map-b.md", nodeFile("map-b"));
+    await expect(rebuildIndex(base.places, robbed)).rejects.toThrow(LOST);
+    rmSync(join(base.places.nodesDir, "map-b.md"));
+    expect(base.all()).toEqual(before);
+  });
+
+  it("a broken node elsewhere is told, and the change stands", async () => {
     base.write("nodes/bad.md", "x");
-    expect(addNode(base, newNode("Good")).index).toEqual({ problem: expect.stringContaining("bad.md") });
+    expect((await addNode(base, newNode("Good"))).index).toEqual({ problem: expect.stringContaining("bad.md") });
     expect(base.has("nodes/practice-good.md")).toBe(true);
   });
 
@@ -257,10 +281,10 @@ describe("changes", () => {
     expect(Object.keys(base.all()).filter((path) => path.includes(".tmp"))).toEqual([]);
   });
 
-  it("a directory that cannot be written to is an error, and nothing is half there", () => {
+  it("a directory that cannot be written to is an error, and nothing is half there", async () => {
     mkdirSync(join(base.places.nodesDir, "locked"));
     writeFileSync(join(base.places.nodesDir, "locked", "file"), "");
-    expect(() => addNode(base, newNode("x"), { folder: "locked/file" })).toThrow();
+    await expect(addNode(base, newNode("x"), { folder: "locked/file" })).rejects.toThrow();
     expect(readTree(base.places.nodesDir).nodes).toEqual([]);
   });
 });
@@ -274,10 +298,10 @@ const exit = (child: ReturnType<typeof spawn>) =>
     child.on("exit", (code) => (code === 0 ? done() : fail(new Error(`exit ${code}: ${errors}`))));
   });
 
-it("nothing is written through a folder that is a link, and the link is named", () => {
+it("nothing is written through a folder that is a link, and the link is named", async () => {
   const elsewhere = mkdtempSync(join(tmpdir(), "holdfast-elsewhere-"));
   symlinkSync(elsewhere, join(base.places.nodesDir, "build"));
-  expect(() => addNode(base, newNode("One"), { folder: "build" })).toThrow("is a link or a file");
+  await expect(addNode(base, newNode("One"), { folder: "build" })).rejects.toThrow("is a link or a file");
   expect(readdirSync(elsewhere)).toEqual([]);
   expect(readTree(base.places.nodesDir).problems).toMatchObject([{ message: expect.stringContaining("is a link") }]);
   rmSync(elsewhere, { recursive: true });

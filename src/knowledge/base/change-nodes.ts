@@ -2,17 +2,40 @@
 import { existsSync, lstatSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
+import type { HeldLock } from "../lock.ts";
 import type { KnowledgePlaces } from "../places.ts";
 import { assertFolder } from "./folder.ts";
 import { type Confidence, type Node, type NodeLink, type NodeType, nodeText, oneLine, writeNode } from "./node.ts";
 import { freeId, nodeId, slugOf } from "./node-id.ts";
-import { assertBase, type Rebuilt, rebuiltUnderLock } from "./rebuild.ts";
-import { type PlacedNode, readTree } from "./tree.ts";
-import { type Exclusively, replaceFile } from "./write.ts";
+import { assertBase, type Rebuilt, rebuilt } from "./rebuild.ts";
+import { type PlacedNode, readTree, type Tree } from "./tree.ts";
+import { assertHeld, type Exclusively, replaceFile } from "./write.ts";
 
 export interface OpenBase {
   readonly places: KnowledgePlaces;
   readonly exclusively: Exclusively;
+}
+
+/** A base whose lock is held: what is done to it is one change. */
+export interface HeldBase {
+  readonly places: KnowledgePlaces;
+  readonly lock: HeldLock;
+  /** As it was when it was first asked for: nobody else changes it meanwhile. */
+  tree(): Tree;
+}
+
+export async function held<T>({ places, exclusively }: OpenBase, work: (base: HeldBase) => T): Promise<T> {
+  return exclusively(places.baseLock, (lock) => {
+    let tree: Tree | undefined;
+    return work({
+      places,
+      lock,
+      tree() {
+        tree ??= readTree(places.nodesDir);
+        return tree;
+      },
+    });
+  });
 }
 
 export interface NewNode {
@@ -45,17 +68,21 @@ export interface Change {
   readonly index: Rebuilt | { readonly problem: string };
 }
 
+export async function addNode(base: OpenBase, node: NewNode, placement: Placement = {}): Promise<Change> {
+  assertBase(base.places);
+  return held(base, (open) => added(open, node, placement));
+}
+
 /** Never replaces a node: a name that is taken gets a number. */
-export function addNode(base: OpenBase, node: NewNode, placement: Placement = {}): Change {
-  const folder = (placement.folder ?? "").replace(/\/+$/, "");
-  assertFolder(folder);
+export function added(base: HeldBase, node: NewNode, placement: Placement = {}): Change {
+  const folder = folderIn(placement);
   const slug = placement.slug ?? slugOf(node.title);
   if (slugOf(slug) !== slug) {
     throw new HoldfastError("HF1103", `the slug ${JSON.stringify(slug)} is not in lower-case words joined by -`, {
       hint: `use ${slugOf(slug)}`,
     });
   }
-  return changed(base, (nodes) => {
+  return written(base, (nodes) => {
     const taken = new Set(nodes.map(({ id }) => id));
     const fileOf = (id: string) => join(base.places.nodesDir, folder, `${id}.md`);
     const id = freeId(nodeId(node.type, slug), (candidate) => taken.has(candidate) || existsSync(fileOf(candidate)));
@@ -63,9 +90,26 @@ export function addNode(base: OpenBase, node: NewNode, placement: Placement = {}
   });
 }
 
+export async function changeNode(base: OpenBase, id: string, change: (node: PlacedNode) => NewNode): Promise<Change> {
+  assertBase(base.places);
+  return held(base, (open) => changed(open, id, change));
+}
+
+const folderIn = ({ folder = "" }: Placement): string => {
+  const name = folder.replace(/\/+$/, "");
+  assertFolder(name);
+  return name;
+};
+
+/** Throws where it could not be written as it is. */
+export function assertProposable(node: NewNode, folder: string, nodes: readonly PlacedNode[]): void {
+  folderIn({ folder });
+  assertWritable({ ...withDefaults(node), id: nodeId(node.type, slugOf(node.title)) }, nodes);
+}
+
 /** Its id, its place and keys that are not ours stay. */
-export function changeNode(base: OpenBase, id: string, change: (node: PlacedNode) => NewNode): Change {
-  return changed(base, (nodes) => {
+export function changed(base: HeldBase, id: string, change: (node: PlacedNode) => NewNode): Change {
+  return written(base, (nodes) => {
     const found = existing(nodes, id);
     const next = change(found);
     if (next.type !== found.type) {
@@ -78,21 +122,21 @@ export function changeNode(base: OpenBase, id: string, change: (node: PlacedNode
 }
 
 /** Puts back what was there before a change, unless somebody changed the file since. */
-export function undoChange(
-  { places, exclusively }: OpenBase,
+export function undone(
+  base: HeldBase,
   { file, before, after }: Pick<Change, "file" | "before" | "after">,
 ): Change["index"] {
-  return exclusively(places.baseLock, () => {
-    if (textOf(file) !== after) {
-      throw new HoldfastError("HF1110", "the node was changed since, so the change cannot be taken back", {
-        file,
-        hint: "look at it with git diff, and change it by hand",
-      });
-    }
-    if (before === undefined) rmSync(file);
-    else replaceFile(file, before);
-    return indexAfter(places);
-  });
+  if (textOf(file) !== after) {
+    throw new HoldfastError("HF1110", "the node was changed since, so the change cannot be taken back", {
+      file,
+      hint: "look at it with git diff, and change it by hand",
+    });
+  }
+  if (before === undefined) {
+    assertHeld(base.lock);
+    rmSync(file);
+  } else replaceFile(file, before, base.lock);
+  return indexAfter(base);
 }
 
 /** Readers do not follow links: what is written through one is lost to them, and may lie outside the project. */
@@ -114,32 +158,30 @@ interface Draft {
   readonly path: string;
 }
 
-function changed({ places, exclusively }: OpenBase, draft: (nodes: readonly PlacedNode[]) => Draft): Change {
-  assertBase(places);
-  return exclusively(places.baseLock, () => {
-    const { nodes } = readTree(places.nodesDir);
-    const { node, path } = draft(nodes);
-    assertWritable(node, nodes);
-    const file = join(places.nodesDir, path);
-    assertOwnFolders(places.nodesDir, path);
-    const before = textOf(file);
-    const after = nodeText(node, path, linkAmong(nodes));
-    writeNode(file, after);
-    return { id: node.id, path, file, before, after, index: indexAfter(places) };
-  });
+function written(base: HeldBase, draft: (nodes: readonly PlacedNode[]) => Draft): Change {
+  const { nodesDir } = base.places;
+  const { nodes } = base.tree();
+  const { node, path } = draft(nodes);
+  assertWritable(node, nodes);
+  const file = join(nodesDir, path);
+  assertOwnFolders(nodesDir, path);
+  const before = textOf(file);
+  const after = nodeText(node, path, linkAmong(nodes));
+  writeNode(file, after, base.lock);
+  return { id: node.id, path, file, before, after, index: indexAfter(base) };
 }
 
 /** A node elsewhere that cannot be read is told, and does not undo what was written. */
-function indexAfter(places: KnowledgePlaces): Change["index"] {
+function indexAfter({ places, lock }: HeldBase): Change["index"] {
   try {
-    return rebuiltUnderLock(places);
+    return rebuilt(places, lock);
   } catch (error) {
     if (!(error instanceof HoldfastError)) throw error;
     return { problem: error.message };
   }
 }
 
-function withDefaults(node: NewNode): Omit<Node, "id" | "extra"> {
+export function withDefaults(node: NewNode): Omit<Node, "id" | "extra"> {
   return {
     ...node,
     title: oneLine(node.title),
@@ -152,7 +194,7 @@ function withDefaults(node: NewNode): Omit<Node, "id" | "extra"> {
 }
 
 function assertWritable(
-  { id, title, description, body, relatesTo, dependsOn }: Node,
+  { id, title, description, body, relatesTo, dependsOn }: Omit<Node, "extra">,
   nodes: readonly PlacedNode[],
 ): void {
   const blank = Object.entries({ title, description, body }).find(([, text]) => text.trim() === "");

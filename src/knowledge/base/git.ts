@@ -3,10 +3,11 @@ import { spawn } from "node:child_process";
 
 const TIMEOUT_MS = 10_000;
 
-/** What git printed, between NULs, however much it is. A text says why there is nothing. */
+/** What git printed, between NULs, however much it is. A text says why there is nothing. `noneCode`: how it ends then. */
 export function gitList(
   root: string,
   args: readonly string[],
+  noneCode = 0,
 ): Promise<readonly string[] | { readonly problem: string }> {
   return new Promise((resolve) => {
     const options = ["--no-optional-locks", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-C", root];
@@ -27,7 +28,8 @@ export function gitList(
     });
     child.on("close", (code) => {
       clearTimeout(timer);
-      if (why !== undefined || code !== 0) resolve({ problem: why ?? (errors.trim() || `git ended with ${code}`) });
+      if (why !== undefined || (code !== 0 && code !== noneCode))
+        resolve({ problem: why ?? (errors.trim() || `git ended with ${code}`) });
       else
         resolve(
           Buffer.concat(chunks)

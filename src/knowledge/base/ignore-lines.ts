@@ -1,7 +1,10 @@
+/** Folders of what people said, from the knowledge folder down. */
+export const PRIVATE_FOLDERS = ["_sessions", "_logs", "_proposals", ".state"] as const;
+
 /** What of a base is a person's own and stays out of git. Anchored: a folder of nodes may have any of these names. */
-const LINES = ["/_sessions/", "/_logs/", "/_proposals/", "/.state/", ".*.tmp"];
+const LINES = [...PRIVATE_FOLDERS.map((name) => `/${name}/`), ".*.tmp"];
 /** As earlier releases, or the predecessor, wrote them: they also hid folders of nodes. */
-const UNANCHORED = ["_sessions/", "_logs/", "_proposals/", ".state/", "hooks/"];
+const UNANCHORED = [...PRIVATE_FOLDERS.map((name) => `${name}/`), "hooks/"];
 
 export const areLinesPresent = (text: string | undefined): boolean => withIgnoreLines(text) === text;
 

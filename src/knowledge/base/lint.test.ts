@@ -9,12 +9,12 @@ import { pruneLogs } from "./prune.ts";
 import { rebuildIndex } from "./rebuild.ts";
 
 let base: ScratchBase;
-beforeEach(() => {
+beforeEach(async () => {
   base = scratchBase();
   base.write("nodes/git/practice-a.md", nodeFile("practice-a", { tags: ["git"], relates_to: ["map-b"] }));
   base.write("nodes/map-b.md", nodeFile("map-b", { tags: ["build"] }));
   writeFileSync(join(base.root, "AGENTS.md"), withBlock(undefined));
-  rebuildIndex(base.places, base.exclusively);
+  await rebuildIndex(base.places, base.exclusively);
 });
 afterEach(() => base.remove());
 

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { HoldfastError } from "../../core/errors.ts";
 import { checkFields, type Fields, list, oneOf, optional, type Problem, text } from "../../core/fields.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
+import type { HeldLock } from "../lock.ts";
 import { proseOf, withGeneratedSections } from "./body-sections.ts";
 import { frontMatterText, parseFrontMatter } from "./front-matter.ts";
 import { replaceFile } from "./write.ts";
@@ -151,8 +152,8 @@ export function nodeText(node: Node, path: string, link: (id: string) => NodeLin
   return `${front}\n${withGeneratedSections(node, path, link)}`;
 }
 
-export function writeNode(file: string, text: string): void {
+export function writeNode(file: string, text: string, lock: HeldLock): void {
   const problem = parseNode(text);
   if (typeof problem === "string") throw new HoldfastError("HF1103", `the node ${problem}`, { file });
-  replaceFile(file, text);
+  replaceFile(file, text, lock);
 }

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
+import type { HeldLock } from "../lock.ts";
 import type { KnowledgePlaces } from "../places.ts";
 import { readSummaries } from "./folder-summaries.ts";
 import { parseFrontMatter } from "./front-matter.ts";
@@ -9,7 +10,7 @@ import { listNodeFiles } from "./node-files.ts";
 import { nodesHash } from "./nodes-hash.ts";
 import { GENERATED, generatedPages, unsummedFolders } from "./pages.ts";
 import { readTree, type Tree } from "./tree.ts";
-import { type Exclusively, replaceFile } from "./write.ts";
+import { assertHeld, type Exclusively, replaceFile } from "./write.ts";
 
 export interface Rebuilt {
   readonly nodeCount: number;
@@ -20,13 +21,17 @@ export interface Rebuilt {
   readonly warnings: readonly string[];
 }
 
-export function rebuildIndex(places: KnowledgePlaces, exclusively: Exclusively, dryRun = false): Rebuilt {
+export async function rebuildIndex(
+  places: KnowledgePlaces,
+  exclusively: Exclusively,
+  dryRun = false,
+): Promise<Rebuilt> {
   assertBase(places);
-  return dryRun ? rebuiltUnderLock(places, true) : exclusively(places.baseLock, () => rebuiltUnderLock(places));
+  return dryRun ? rebuilt(places) : exclusively(places.baseLock, (lock) => rebuilt(places, lock));
 }
 
-/** For whoever changes nodes and holds the lock already. */
-export function rebuiltUnderLock(places: KnowledgePlaces, dryRun = false): Rebuilt {
+/** For whoever changes nodes and holds the lock already. Without one it only says what it would write. */
+export function rebuilt(places: KnowledgePlaces, lock?: HeldLock): Rebuilt {
   const tree = readTree(places.nodesDir);
   assertReadable(tree, places);
   const { summaries, problems } = readSummaries(places.summariesFile);
@@ -36,7 +41,7 @@ export function rebuiltUnderLock(places: KnowledgePlaces, dryRun = false): Rebui
   for (const [path, text] of pages) {
     const file = join(places.dir, path);
     if (textOf(file) === text) continue;
-    if (!dryRun) replaceFile(file, text);
+    if (lock) replaceFile(file, text, lock);
     written.push(relative(places.root, file));
   }
   const removed = tree.folders
@@ -45,7 +50,7 @@ export function rebuiltUnderLock(places: KnowledgePlaces, dryRun = false): Rebui
       (file) => !pages.has(relative(places.dir, file).replaceAll("\\", "/")) && textOf(file)?.includes(GENERATED),
     );
   // Innermost first, so that a folder is empty when its turn comes.
-  if (!dryRun) for (const file of [...removed].reverse()) removePage(file);
+  if (lock) for (const file of [...removed].reverse()) removePage(file, lock);
   return {
     nodeCount: tree.nodes.length,
     hash,
@@ -80,7 +85,8 @@ export function assertReadable({ problems }: Tree, { root }: KnowledgePlaces): v
   throw new HoldfastError("HF1102", message, { file: first.file });
 }
 
-function removePage(file: string): void {
+function removePage(file: string, lock: HeldLock): void {
+  assertHeld(lock);
   rmSync(file, { force: true });
   if (readdirSync(dirname(file)).length === 0) rmdirSync(dirname(file));
 }

@@ -17,12 +17,23 @@ export interface Tree {
 }
 
 export function readTree(nodesDir: string): Tree {
-  const { files, folders, problems: unread } = listNodeFiles(nodesDir);
+  const { files, folders, problems } = listNodeFiles(nodesDir);
+  const read = files.map(({ file, path }) => ({ file, path, node: readNode(file) }));
+  return { folders, ...placed(read, problems) };
+}
+
+export interface ReadFile {
+  readonly path: string;
+  readonly file: string;
+  readonly node: Node | NodeProblem;
+}
+
+/** Of two files with one id the first by its path is the node. */
+export function placed(read: readonly ReadFile[], unread: readonly NodeProblem[]): Pick<Tree, "nodes" | "problems"> {
   const problems = [...unread];
   const nodes: PlacedNode[] = [];
   const pathOf = new Map<string, string>();
-  for (const { file, path } of files) {
-    const node = readNode(file);
+  for (const { path, file, node } of read) {
     if (isNodeProblem(node)) {
       problems.push(node);
       continue;
@@ -35,7 +46,7 @@ export function readTree(nodesDir: string): Tree {
     pathOf.set(node.id, path);
     nodes.push({ ...node, path, file, folder: folderOf(path) });
   }
-  return { nodes, folders, problems };
+  return { nodes, problems };
 }
 
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));

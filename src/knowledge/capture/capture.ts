@@ -1,7 +1,9 @@
 /** A session's transcript made into its log: read once, a line at a time, and written while it is read. */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { HoldfastError } from "../../core/errors.ts";
+import { type Decisions, readDecisions } from "../curation/decisions.ts";
 import type { TakeLock } from "../lock.ts";
 import type { KnowledgePlaces } from "../places.ts";
 import { draftInto } from "./draft.ts";
@@ -12,6 +14,7 @@ import {
   footerText,
   frontText,
   lockOf,
+  type ProposalKind,
   readSessionLog,
   type SessionFront,
   type SessionLog,
@@ -54,7 +57,7 @@ export async function captureSession(request: CaptureRequest): Promise<Captured>
   const id = sessionIdOf(host, session);
   const path = request.transcriptPath ?? (await format.locate(request));
   // A session that nothing was said in has none yet, and one that is not to be kept never gets one.
-  if (path === undefined || !existsSync(path)) return nothing();
+  if (path === undefined || !isThere(path)) return nothing();
   await ignoredFolder(places.sessionsDir);
   const lock = await request.takeLock(lockOf(places, id));
   try {
@@ -66,19 +69,34 @@ export async function captureSession(request: CaptureRequest): Promise<Captured>
       const { secrets, signal } = request;
       const { draft, reads } = await draftInto(body, { format, path, session, secrets, faults, signal, log });
       if (draft.segments === 0) return nothing([...remarks, ...faultRemarks(faults, path)]);
-      const front = refreshedFront(log?.front, { id, host, by: request.by, now: request.now, draft });
+      const begun = log ? undefined : namesGiven(places, id);
+      const { by, now } = request;
+      const front = refreshedFront(log?.front, { id, host, by, now, draft, named: begun?.named });
       await replaceLog(file, { lock, keep: body }, async (target) => {
         await target.appendFile(`${frontText(front)}\n${TRANSCRIPT_HEADING}\n\n`);
         await copy(body, target, 0, Number.POSITIVE_INFINITY);
         await target.appendFile(footerText(front));
       });
       const usage = await recordReads(reads, { id, places, now: request.now, takeLock: request.takeLock });
-      return { file, front, remarks: [...remarks, ...faultRemarks(faults, path), ...usage] };
+      return { file, front, remarks: [...remarks, ...(begun?.remarks ?? []), ...faultRemarks(faults, path), ...usage] };
     } finally {
       await rm(body, { force: true });
     }
   } finally {
     lock.release();
+  }
+}
+
+/** Throws HF1123 for what is there and cannot be read to its end. */
+function isThere(path: string): boolean {
+  const unreadable = (why: string) =>
+    new HoldfastError("HF1123", `the transcript ${path} cannot be read: ${why}`, { file: path });
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found && !found.isFile()) throw unreadable("it is no plain file");
+    return found !== undefined;
+  } catch (error) {
+    throw error instanceof HoldfastError ? error : unreadable((error as Error).message);
   }
 }
 
@@ -110,6 +128,23 @@ async function existingLog(
     );
   }
   return { log: undefined, remarks };
+}
+
+/** A log may be deleted or damaged, and what was decided on its proposals stays: a decision is about one of them for good. */
+function namesGiven(places: KnowledgePlaces, id: string): { named: Record<ProposalKind, number>; remarks: string[] } {
+  const named = { practice: 0, map: 0 };
+  let decisions: Decisions;
+  try {
+    decisions = readDecisions(places);
+  } catch (error) {
+    if (!(error instanceof HoldfastError)) throw error;
+    return { named, remarks: [`${error.code} ${error.message}; the session was captured all the same`] };
+  }
+  for (const origin of decisions.keys()) {
+    const [, kind, number] = origin.startsWith(`${id}:`) ? (/:(practice|map):(\d{1,4})$/.exec(origin) ?? []) : [];
+    if (kind === "practice" || kind === "map") named[kind] = Math.max(named[kind], Number(number) + 1);
+  }
+  return { named, remarks: [] };
 }
 
 /** Minutes of UTC. */

@@ -28,7 +28,7 @@ export const keyOf = (value: Json | undefined): { key?: string } =>
 const READING = /^(?:read|read_?file|view|open_?file)$/i;
 const PATHS = ["path", "file_path", "filePath", "absolute_path", "filename"];
 const COMMANDS = ["command", "cmd"];
-const MARKDOWN = /[^\s'"`;|&<>()]+\.md\b/g;
+const BETWEEN_WORDS = /[\s'"`;|&<>()]+/;
 
 /** The Markdown files a tool call read: the one it names, or those its command names. */
 export function readsOf(tool: Json | undefined, input: Json | undefined, id: Json | undefined): Read[] {
@@ -37,12 +37,19 @@ export function readsOf(tool: Json | undefined, input: Json | undefined, id: Jso
   const command = COMMANDS.map((name) => args[name]).find((value) => value !== undefined);
   const line = Array.isArray(command) ? command.join(" ") : typeof command === "string" ? command : "";
   const named = READING.test(tool) ? PATHS.map((name) => args[name]).filter((path) => typeof path === "string") : [];
-  const paths = [...named.filter((path) => path.endsWith(".md")), ...(line.match(MARKDOWN) ?? [])];
+  const paths = [...named.filter((path) => path.endsWith(".md")), ...line.split(BETWEEN_WORDS).flatMap(markdownIn)];
   return paths.map((path, index) => ({
     type: "read" as const,
     path,
     ...(typeof id === "string" && id !== "" ? { key: `${id}:${index}` } : {}),
   }));
+}
+
+/** Of a word of a command, up to where the name of a Markdown file ends. A word may be a whole file in base64. */
+function markdownIn(word: string): string[] {
+  for (let at = word.lastIndexOf(".md"); at > 0; at = word.lastIndexOf(".md", at - 1))
+    if (!/\w/.test(word.charAt(at + 3))) return [word.slice(0, at + 3)];
+  return [];
 }
 
 /** Some hosts keep them as a text of JSON. */

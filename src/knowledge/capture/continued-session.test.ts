@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { takeLock } from "../../engine/knowledge.ts";
+import { readQueue } from "../curation/queue.ts";
 import { type ScratchProject, scratchProject } from "./capture.fixture.ts";
 import { HOSTS, type HostTranscripts, LESSON, type Turn } from "./conversation.fixture.ts";
 import { changeSessionLog } from "./log-writer.ts";
@@ -172,6 +174,40 @@ describe("a log", () => {
     expect(text).toMatch(/\n\n## Proposal\n\nProposals are complete: 1 of practice, 0 of map\.\n$/);
     expect(text.match(/^## Proposal$/gm)).toHaveLength(1);
     expect(text.match(/^## Transcript$/gm)).toHaveLength(1);
+  });
+
+  it("that is begun anew gives no proposal a name that was decided on", async () => {
+    await project.captured(claude, LESSON);
+    await drained(["Old"]);
+    const { file, front } = await project.onlyLog();
+    const origin = `${front.session_id}:practice:0`;
+    const decided = {
+      schema_version: 1,
+      decisions: [{ origin, decision: "rejected", at: "2026-11-15T12:00:00.000Z" }],
+    };
+    writeFileSync(join(project.places.stateDir, "curation.json"), JSON.stringify(decided));
+    rmSync(file);
+    await project.capture(claude);
+    await drained(["New"]);
+    const { proposals } = await readQueue(project.places);
+    expect(proposals.map(({ origin: name, candidate }) => [name, candidate.title])).toEqual([
+      [`${front.session_id}:practice:1`, "New"],
+    ]);
+  });
+
+  it("is written though what was decided cannot be read, and that is said", async () => {
+    mkdirSync(project.places.stateDir, { recursive: true });
+    writeFileSync(join(project.places.stateDir, "curation.json"), "{");
+    const { file, remarks } = await project.captured(claude, LESSON);
+    expect([file !== undefined, remarks]).toEqual([true, [expect.stringContaining("HF1109")]]);
+  });
+
+  it("is made of no pipe and no folder: nobody knows when they end", async () => {
+    const path = join(project.dir, "pipe");
+    execFileSync("mkfifo", [path]);
+    for (const transcriptPath of [path, project.root])
+      await expect(project.capture(claude, { transcriptPath })).rejects.toThrow("it is no plain file");
+    expect(project.logNames()).toEqual([]);
   });
 
   it("that is damaged is put aside and said, never over-written", async () => {

@@ -1,6 +1,6 @@
 /** What stands above a log that is captured again: what was made of it stays, and only what is new is proposed. */
 import type { Amount, Draft } from "./draft.ts";
-import type { SessionFront } from "./session-log.ts";
+import type { ProposalKind, SessionFront } from "./session-log.ts";
 
 export interface Refresh {
   readonly id: string;
@@ -8,6 +8,8 @@ export interface Refresh {
   readonly by: SessionFront["captured_by"];
   readonly now: Date;
   readonly draft: Draft;
+  /** So many proposals of the session have names already, of a log that is gone: theirs are not given again. */
+  readonly named?: Readonly<Record<ProposalKind, number>> | undefined;
 }
 
 export const CURSORY = "cursory_session";
@@ -16,7 +18,12 @@ export const CURSORY = "cursory_session";
 export const isCursory = ({ userTurns, userCharacters, agentCharacters }: Amount): boolean =>
   userTurns <= 1 && userCharacters <= 200 && agentCharacters <= 500;
 
-export function refreshedFront(before: SessionFront | undefined, { id, host, by, now, draft }: Refresh): SessionFront {
+const NO_NAMES = { practice: 0, map: 0 };
+
+export function refreshedFront(
+  before: SessionFront | undefined,
+  { id, host, by, now, draft, named = NO_NAMES }: Refresh,
+): SessionFront {
   const stands = before !== undefined && before.proposed_segments > 0 && before.proposed_hash === draft.proposedHash;
   const front: SessionFront = {
     schema_version: 1,
@@ -34,8 +41,8 @@ export function refreshedFront(before: SessionFront | undefined, { id, host, by,
     proposal_log: before?.proposal_log ?? null,
     proposed_segments: stands ? before.proposed_segments : 0,
     proposed_hash: stands ? before.proposed_hash : null,
-    proposals: before?.proposals ?? { practice: [], map: [] },
-    curated: before?.curated ?? { practice: 0, map: 0 },
+    proposals: before?.proposals ?? { practice: Array(named.practice).fill(null), map: Array(named.map).fill(null) },
+    curated: before?.curated ?? named,
   };
   return { ...othersOf(before, front), ...front, ...status(before, front, draft, now) };
 }

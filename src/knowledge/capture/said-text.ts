@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { redact } from "../../core/redact.ts";
 import { CONTEXT_RULES, TOKEN_RULES } from "../../core/redaction-rules.ts";
+import { INSERT_RULES, withoutInserts } from "./inserts.ts";
 
 export interface KeepRules {
   readonly secrets: "redact" | "keep";
@@ -39,35 +40,7 @@ export function withoutTerminalCodes(text: string): string {
   return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(CONTROLS, "");
 }
 
-/** Hosts and hooks put these into what a person says; nobody said them. */
-const INSERTS = [
-  "system-reminder",
-  "task-notification",
-  "local-command-stdout",
-  "local-command-stderr",
-  "local-command-caveat",
-  "command-message",
-  "holdfast-context",
-  "hook_context",
-  "environment_context",
-  "user_instructions",
-  "session_context",
-  "current_datetime",
-  "turn_aborted",
-];
-const INSERT = new RegExp(`<(${INSERTS.join("|")})(?:\\s[^>]*)?>[\\s\\S]*?</\\1>\\n?`, "g");
-const COMMAND = /<command-name>([^<]*)<\/command-name>\s*(?:<command-args>([\s\S]*?)<\/command-args>)?/g;
-const QUERY = /<\/?user_query>\n?/g;
-
-function withoutInserts(text: string): string {
-  if (!text.includes("<")) return text;
-  return text
-    .replace(INSERT, "")
-    .replace(COMMAND, (_, name: string, args: string | undefined) => `${name} ${args ?? ""}`.trim())
-    .replace(QUERY, "");
-}
-
 const RULES: readonly RegExp[] = [
   ...[...TOKEN_RULES, ...CONTEXT_RULES].map(({ pattern }) => pattern),
-  ...[PRIVATE_SPAN, SEQUENCES, CONTROLS, INSERT, COMMAND, QUERY],
+  ...[PRIVATE_SPAN, SEQUENCES, CONTROLS, ...INSERT_RULES],
 ];

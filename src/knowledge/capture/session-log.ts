@@ -2,6 +2,7 @@
  * The log of one session, `_sessions/<YYYYMMDD-HHmm>-<id>.md`: front matter, then what was said. Its proposals are only
  * ever added to, so that `<session>:<kind>:<index>` names one for good.
  */
+import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
@@ -243,8 +244,11 @@ export function footerText({ proposal_status: status, proposal_error: error, pro
   return `\n${PROPOSAL_HEADING}\n\n${lines[status]}\n`;
 }
 
-export const lockOf = ({ stateDir }: KnowledgePlaces, sessionId: string): string =>
-  join(stateDir, "locks", `session-${sessionId}.lock`);
+/** A log may come with a repository, and its id may be a path: then the lock is named by its digest. */
+export function lockOf({ stateDir }: KnowledgePlaces, sessionId: string): string {
+  const name = /^[\w-]{1,100}$/.test(sessionId) ? sessionId : createHash("sha256").update(sessionId).digest("hex");
+  return join(stateDir, "locks", `session-${name}.lock`);
+}
 
 export const damaged = (file: string, problem: string): HoldfastError =>
   new HoldfastError("HF1121", `the session log ${file} ${problem}`, { file });

@@ -1,11 +1,11 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { git } from "../base/git.fixture.ts";
 import { readTree } from "../base/tree.ts";
 import { knowledgeSettings } from "../settings.ts";
 import { bootstrap } from "./bootstrap.ts";
-import { accept } from "./curate.ts";
+import { accept, keepForLater, reject } from "./curate.ts";
 import { type ScratchCuration, scratchCuration } from "./curation.fixture.ts";
 import { readQueue } from "./queue.ts";
 import { splitDocument } from "./split-document.ts";
@@ -49,11 +49,53 @@ describe("bootstrap", () => {
     if (!proposal) throw new Error("nothing was proposed");
     await accept(curation, proposal, proposal.candidate, "");
     curation.base.write(".state/bootstrap-state.json", "{");
-    expect(await outcomes()).toEqual({ "docs/a.md": "proposed" });
+    expect(await outcomes()).toEqual({ "docs/a.md": "known" });
     expect((await readQueue(curation.places)).proposals).toEqual([]);
     doc("docs/a.md", `# A\n\n${LONG}And more.`);
     await read();
     expect((await readQueue(curation.places)).proposals).toHaveLength(1);
+  });
+
+  it("after an edit proposes only the section that changed, in place of what waited of it", async () => {
+    const text = (middle: string) => `# Doc\n\n## One\n\n${LONG}\n\n## Two\n\n${LONG}${middle}\n\n## Three\n\n${LONG}`;
+    const titles = async () => (await readQueue(curation.places)).proposals.map(({ candidate }) => candidate.body);
+    doc("a.md", text("Old."));
+    await read();
+    const [first, second] = (await readQueue(curation.places)).proposals;
+    if (!first || !second) throw new Error("nothing was proposed");
+    await reject(curation, first);
+    await keepForLater(curation, second);
+    doc("a.md", text("New."));
+    expect((await read()).documents).toEqual([{ path: "a.md", outcome: "proposed", proposals: 1, superseded: 1 }]);
+    expect((await titles()).sort()).toEqual([LONG.trim(), `${LONG}New.`]);
+    doc("a.md", text("Old."));
+    await read();
+    expect((await titles()).sort()).toEqual([LONG.trim(), `${LONG}Old.`]);
+    doc("a.md", "# Doc\n");
+    expect((await read()).documents).toMatchObject([{ outcome: "empty", superseded: 2 }]);
+    expect(await titles()).toEqual([]);
+  });
+
+  it("that lost its lock proposes nothing, and reads the document again the next time", async () => {
+    doc("a.md", `# Setup\n\n${LONG}`);
+    const robbed: ScratchCuration["exclusively"] = (lockFile, work) =>
+      curation.exclusively(lockFile, (lock) => {
+        rmSync(lockFile);
+        return work(lock);
+      });
+    await expect(bootstrap({ ...curation, exclusively: robbed }, knowledgeSettings().docs)).rejects.toThrow("was lost");
+    expect(curation.base.all()).toEqual({});
+    expect(await outcomes()).toEqual({ "a.md": "proposed" });
+  });
+
+  it("reads documents while another changes the base", async () => {
+    doc("a.md", `# Setup\n\n${LONG}`);
+    const exclusively: ScratchCuration["exclusively"] = (lockFile, work) => {
+      // By the time the lock is asked for, the document was read.
+      doc("a.md", "# Nothing\n");
+      return curation.exclusively(lockFile, work);
+    };
+    expect((await bootstrap({ ...curation, exclusively }, knowledgeSettings().docs)).proposals).toBe(1);
   });
 
   it("leaves out what lies in folders of tools, such as our own skills, unless the config names it", async () => {
@@ -108,6 +150,31 @@ describe("a document is cut", () => {
       { type: "practice", title: "Build: Never push to main" },
     ]);
     expect(splitDocument("docs/build.md", text)[0]?.body).toContain("# not a heading");
+  });
+
+  it("in parts where a section is too long, between paragraphs, and no word of it is lost", () => {
+    const paragraphs = Array.from({ length: 90 }, (_, at) => `Paragraph ${at}: ${LONG.trim()}`);
+    const parts = splitDocument("x.md", `# Long\n\n${paragraphs.join("\n\n")}\n`);
+    expect(parts.map(({ title }) => title)).toEqual(["Long (1)", "Long (2)"]);
+    expect(parts.flatMap(({ body }) => body.split("\n\n"))).toEqual(paragraphs);
+    for (const { body } of parts) expect(body.length).toBeLessThanOrEqual(6000);
+  });
+
+  it("in the middle of a block of code only between lines, and each part is a block again", () => {
+    const lines = Array.from({ length: 400 }, (_, at) => `  const value${at} = compute(${at});`);
+    const parts = splitDocument("x.md", `# Code\n\n\`\`\`ts\n${lines.join("\n")}\n\`\`\`\n`);
+    expect(parts.length).toBeGreaterThan(1);
+    for (const { body } of parts) expect(body).toMatch(/^```ts\n[\s\S]*\n```$/);
+    expect(parts.flatMap(({ body }) => body.split("\n").filter((line) => !line.startsWith("```")))).toEqual(lines);
+  });
+
+  it("a line without end between words, and one without words between characters", () => {
+    const words = Array.from({ length: 2000 }, (_, at) => `word${at}`);
+    const bodies = (text: string) => splitDocument("x.md", `# Long\n\n${text}`).map(({ body }) => body);
+    expect(bodies(words.join(" ")).flatMap((body) => body.split(" "))).toEqual(words);
+    const faces = `a${"😀".repeat(7000)}`;
+    expect(bodies(faces).join("")).toBe(faces);
+    for (const body of bodies(faces)) expect(Buffer.from(body).toString()).toBe(body);
   });
 
   it("the same way every time", () => {

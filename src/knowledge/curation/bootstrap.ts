@@ -6,19 +6,25 @@ import { HoldfastError } from "../../core/errors.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { redact } from "../../core/redact.ts";
 import { byCodePoint } from "../base/author-text.ts";
+import { held } from "../base/change-nodes.ts";
 import { gitList, isGitProblem } from "../base/git.ts";
 import { replaceFile } from "../base/write.ts";
+import type { HeldLock } from "../lock.ts";
 import { KNOWLEDGE_FOLDER, type KnowledgePlaces } from "../places.ts";
 import type { KnowledgeSettings } from "../settings.ts";
 import type { Candidate } from "./contracts.ts";
 import type { Curator } from "./curate.ts";
-import { addBatch } from "./proposal-files.ts";
+import { readDecisions } from "./decisions.ts";
+import { addBatch, originIn, readBatches, supersededIn } from "./proposal-files.ts";
 import { splitDocument } from "./split-document.ts";
 
 export interface DocumentOutcome {
   readonly path: string;
-  readonly outcome: "proposed" | "unchanged" | "empty" | "skipped";
+  /** known: it changed, and all it teaches was proposed before. */
+  readonly outcome: "proposed" | "unchanged" | "known" | "empty" | "skipped";
   readonly proposals: number;
+  /** So many that waited are taken back: the document does not say it any more. */
+  readonly superseded?: number;
   readonly why?: string;
 }
 
@@ -36,13 +42,33 @@ export async function bootstrap(
 ): Promise<Bootstrapped> {
   const { places } = curator;
   const paths = await findDocuments(places, docs, from);
-  const work = (): Bootstrapped => {
+  const seenBefore = new Map(readSeen(places));
+  // Read and cut before the lock is taken: others change the base meanwhile.
+  const read = paths.map((path) => readDocument(path, places, seenBefore));
+  if (dryRun) return summed(read, proposalsBefore(places), undefined);
+  return held(curator, ({ lock }) => {
+    const madeAt = curator.now().toISOString();
+    const made = summed(read, proposalsBefore(places), (path, candidates, supersedes) => {
+      addBatch({ places, lock }, "docs", { from: path, madeAt, candidates, supersedes });
+    });
     const seen = new Map(readSeen(places));
-    const documents = paths.map((path) => proposedOf(path, seen, curator, dryRun));
-    if (!dryRun) writeSeen(places, seen);
-    return { documents, proposals: documents.reduce((sum, { proposals }) => sum + proposals, 0) };
-  };
-  return dryRun ? work() : curator.exclusively(places.baseLock, work);
+    for (const document of read) if ("digest" in document) seen.set(document.path, document.digest);
+    writeSeen(places, seen, lock);
+    return made;
+  });
+}
+
+type Propose = (path: string, candidates: readonly Candidate[], supersedes: readonly string[]) => void;
+
+function summed(
+  read: readonly (ReadDocument | DocumentOutcome)[],
+  before: ReadonlyMap<string, readonly Known[]>,
+  propose: Propose | undefined,
+): Bootstrapped {
+  const documents = read.map((document) =>
+    "outcome" in document ? document : proposedOf(document, before.get(document.path) ?? [], propose),
+  );
+  return { documents, proposals: documents.reduce((sum, { proposals }) => sum + proposals, 0) };
 }
 
 /** Markdown that git has, without what teaches nothing and what the config leaves out. */
@@ -78,12 +104,17 @@ const isStaticSkip = (path: string): boolean =>
     path,
   );
 
-function proposedOf(
+interface ReadDocument {
+  readonly path: string;
+  readonly digest: string;
+  readonly candidates: readonly Candidate[];
+}
+
+function readDocument(
   path: string,
-  seen: Map<string, string>,
-  { places, now }: Curator,
-  dryRun: boolean,
-): DocumentOutcome {
+  places: KnowledgePlaces,
+  seen: ReadonlyMap<string, string>,
+): ReadDocument | DocumentOutcome {
   const skipped = (why: string): DocumentOutcome => ({ path, outcome: "skipped", proposals: 0, why });
   const file = join(places.root, path);
   const stat = lstatSync(file, { throwIfNoEntry: false });
@@ -97,11 +128,60 @@ function proposedOf(
   }
   const digest = createHash("sha256").update(bytes).digest("hex");
   if (seen.get(path) === digest) return { path, outcome: "unchanged", proposals: 0 };
-  const candidates = splitDocument(path, bytes.toString("utf8")).map(withoutSecrets);
-  seen.set(path, digest);
-  if (candidates.length === 0) return { path, outcome: "empty", proposals: 0 };
-  if (!dryRun) addBatch(places, "docs", { from: path, madeAt: now().toISOString(), candidates });
-  return { path, outcome: "proposed", proposals: candidates.length };
+  return { path, digest, candidates: splitDocument(path, bytes.toString("utf8")).map(withoutSecrets) };
+}
+
+/** A proposal that was made of a document before, and stands. */
+interface Known {
+  readonly origin: string;
+  readonly content: string;
+  readonly isDecided: boolean;
+}
+
+/** By document. */
+function proposalsBefore(places: KnowledgePlaces): ReadonlyMap<string, readonly Known[]> {
+  const { batches } = readBatches(places);
+  const superseded = supersededIn(batches);
+  const decisions = readDecisions(places);
+  const byPath = new Map<string, Known[]>();
+  for (const batch of batches) {
+    if (!batch.id.startsWith("docs-")) continue;
+    const known = batch.proposals.map((value, index) => {
+      const origin = originIn(batch, value, index);
+      const decided = decisions.get(origin)?.decision;
+      return { origin, content: contentOf(value), isDecided: decided !== undefined && decided !== "later" };
+    });
+    const standing = known.filter(({ origin }) => !superseded.has(origin));
+    byPath.set(batch.from, [...(byPath.get(batch.from) ?? []), ...standing]);
+  }
+  return byPath;
+}
+
+/** The same for what says the same, whoever wrote it down in which order. */
+const contentOf = (value: Json | Candidate): string => {
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const { type, title, description, tags, body, confidence } = value;
+  return JSON.stringify([type, title, description, tags, body, confidence]);
+};
+
+/** Only what is new; what waits and is not said any more is taken back with it. */
+function proposedOf(
+  { path, candidates }: ReadDocument,
+  before: readonly Known[],
+  propose: Propose | undefined,
+): DocumentOutcome {
+  const known = new Set(before.map(({ content }) => content));
+  const said = new Set(candidates.map(contentOf));
+  const fresh = candidates.filter((candidate) => !known.has(contentOf(candidate)));
+  const stale = before.filter(({ content, isDecided }) => !isDecided && !said.has(content));
+  if (fresh.length + stale.length > 0)
+    propose?.(
+      path,
+      fresh,
+      stale.map(({ origin }) => origin),
+    );
+  const outcome = fresh.length > 0 ? "proposed" : candidates.length > 0 ? "known" : "empty";
+  return { path, outcome, proposals: fresh.length, ...(stale.length > 0 ? { superseded: stale.length } : {}) };
 }
 
 const withoutSecrets = (candidate: Candidate): Candidate => ({
@@ -128,9 +208,9 @@ function readSeen(places: KnowledgePlaces): [string, string][] {
   }
 }
 
-function writeSeen(places: KnowledgePlaces, seen: ReadonlyMap<string, string>): void {
+function writeSeen(places: KnowledgePlaces, seen: ReadonlyMap<string, string>, lock: HeldLock): void {
   const docs = Object.fromEntries(
     [...seen].sort(([a], [b]) => byCodePoint(a, b)).map(([path, content_sha256]) => [path, { content_sha256 }]),
   );
-  replaceFile(seenFile(places), `${JSON.stringify({ schema_version: 1, docs }, null, 2)}\n`);
+  replaceFile(seenFile(places), `${JSON.stringify({ schema_version: 1, docs }, null, 2)}\n`, lock);
 }

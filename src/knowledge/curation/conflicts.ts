@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { escaped } from "../base/author-text.ts";
-import type { OpenBase } from "../base/change-nodes.ts";
+import type { HeldBase } from "../base/change-nodes.ts";
 import { frontMatterText } from "../base/front-matter.ts";
 import { replaceFile } from "../base/write.ts";
 import type { KnowledgePlaces } from "../places.ts";
@@ -19,13 +19,11 @@ export interface Conflict {
 }
 
 /** Returns the file, from the project's root down. */
-export function writeConflict({ places, exclusively }: OpenBase, conflict: Conflict): string {
-  return exclusively(places.baseLock, () => {
-    const id = freeName(places, conflict.runId);
-    const file = join(places.conflictsDir, `${id}.md`);
-    replaceFile(file, conflictText(id, conflict));
-    return relative(places.root, file);
-  });
+export function writeConflict({ places, lock }: HeldBase, conflict: Conflict): string {
+  const id = freeName(places, conflict.runId);
+  const file = join(places.conflictsDir, `${id}.md`);
+  replaceFile(file, conflictText(id, conflict), lock);
+  return relative(places.root, file);
 }
 
 export function conflictFiles({ conflictsDir }: KnowledgePlaces): string[] {

@@ -1,16 +1,27 @@
 /** What a person does with a proposal. Each deed is one change of the base, remembered so that it can be taken back. */
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { HoldfastError } from "../../core/errors.ts";
 import { proseOf } from "../base/body-sections.ts";
-import { addNode, type Change, changeNode, type NewNode, type OpenBase, undoChange } from "../base/change-nodes.ts";
+import {
+  added,
+  type Change,
+  changed,
+  type HeldBase,
+  held,
+  type NewNode,
+  type OpenBase,
+  undone,
+} from "../base/change-nodes.ts";
 import { oneLine } from "../base/node.ts";
 import { readRedirects, resolveId } from "../base/redirects.ts";
-import { type PlacedNode, readTree } from "../base/tree.ts";
+import type { PlacedNode } from "../base/tree.ts";
 import type { TakeLock } from "../lock.ts";
 import { newRunId, writeConflict } from "./conflicts.ts";
 import type { Candidate, ProposedNode } from "./contracts.ts";
 import { type Decision, type Decisions, readDecisions, withDecision, writeDecisions } from "./decisions.ts";
+import { mergedNode, nodeOf } from "./proposed-node.ts";
 import type { Proposal } from "./queue.ts";
 import { reopenSession, settleSessions } from "./settle.ts";
 
@@ -27,6 +38,8 @@ export interface Deed {
   readonly file?: string;
   /** Why the generated pages are not up to date after it. */
   readonly indexProblem?: string;
+  /** Why its session's log does not say so yet; the next curation makes up for it. */
+  readonly unsettled?: string;
 }
 
 /** Becomes a node of its own. `node` is the proposal as a person changed it. */
@@ -36,10 +49,10 @@ export const accept = (
   node: ProposedNode | Candidate,
   folder: string,
 ): Promise<Deed> =>
-  decided(curator, proposal, "accepted", (held) => {
-    const wanted = nodeOf(node, proposal, held);
-    const there = written(wanted, readTree(held.places.nodesDir).nodes, readDecisions(held.places));
-    return there ?? addNode(held, wanted, { folder });
+  decided(curator, proposal, "accepted", (base) => {
+    const wanted = nodeOf(node, proposal, liveIds(base));
+    const there = written(wanted, base.tree().nodes, readDecisions(base.places));
+    return there ?? added(base, wanted, { folder });
   });
 
 /** Goes into a node that is there: its text behind the node's, or `node` in place of the node. */
@@ -49,11 +62,8 @@ export const merge = (
   targetId: string,
   node?: ProposedNode | Candidate,
 ): Promise<Deed> =>
-  decided(curator, proposal, "merged", (held) =>
-    changeNode(held, liveId(held, targetId), (target) => {
-      const next = node ? nodeOf(withEdgesOf(target, node), proposal, held) : joined(target, proposal);
-      return { ...next, derivedFrom: [...target.derivedFrom, proposal.source.reference] };
-    }),
+  decided(curator, proposal, "merged", (base) =>
+    changed(base, liveId(base, targetId), (target) => mergedNode(target, proposal, { node, live: liveIds(base) })),
   );
 
 export const reject = (curator: Curator, proposal: Proposal): Promise<Deed> => decided(curator, proposal, "rejected");
@@ -70,9 +80,9 @@ export function setAgainst(
   rationale: string,
   runId = newRunId(curator.now()),
 ): Promise<Deed> {
-  return decided(curator, proposal, "conflict", (held) => {
-    const target = liveId(held, targetId);
-    const file = writeConflict(held, {
+  return decided(curator, proposal, "conflict", (base) => {
+    const target = liveId(base, targetId);
+    const file = writeConflict(base, {
       runId,
       detectedAt: curator.now().toISOString(),
       origin: proposal.origin,
@@ -80,15 +90,18 @@ export function setAgainst(
       rationale,
       node: proposal.candidate,
     });
-    const path = join(held.places.root, file);
+    const path = join(base.places.root, file);
     return { id: target, file: path, before: undefined, after: readFileSync(path, "utf8"), index: undefined };
   });
 }
 
 /** The latest decision, or the one on this proposal, taken back: the file as it was, the proposal open again. */
 export async function undo(curator: Curator, origin?: string): Promise<Deed> {
-  const { places, exclusively } = curator;
-  const undone = exclusively(places.baseLock, (lock) => {
+  const { places } = curator;
+  const expected = origin ?? [...readDecisions(places).keys()].at(-1);
+  // First, since it may fail: a log that calls a proposal decided hides it for good once nothing is known of a decision.
+  if (expected !== undefined) await reopenSession(curator, expected);
+  const deed = await held(curator, (base) => {
     const decisions = readDecisions(places);
     const name = origin ?? [...decisions.keys()].at(-1);
     const decision = name === undefined ? undefined : decisions.get(name);
@@ -102,16 +115,15 @@ export async function undo(curator: Curator, origin?: string): Promise<Deed> {
         hint: "git restore brings the node back",
       });
     const { undo: step } = decision;
-    const held: OpenBase = { places, exclusively: (_, work) => work(lock) };
     const index =
-      step &&
-      undoChange(held, { file: join(places.dir, step.file), before: step.before ?? undefined, after: step.after });
-    writeDecisions(places, new Map([...decisions].filter(([other]) => other !== name)));
+      step && undone(base, { file: join(places.dir, step.file), before: step.before ?? undefined, after: step.after });
+    writeDecisions(places, new Map([...decisions].filter(([other]) => other !== name)), base.lock);
     const file = step && relative(places.root, join(places.dir, step.file));
     return deedOf(name, decision, file, index);
   });
-  await reopenSession(curator, undone.origin);
-  return undone;
+  // Again, since another decision may have been the latest, or somebody settled it meanwhile.
+  await reopenSession(curator, deed.origin);
+  return deed;
 }
 
 type Written = Pick<Change, "id" | "file" | "before" | "after"> & { readonly index: Change["index"] | undefined };
@@ -120,15 +132,15 @@ async function decided(
   curator: Curator,
   { origin }: Proposal,
   decision: Decision["decision"],
-  write?: (held: OpenBase) => Written,
+  write?: (base: HeldBase) => Written,
 ): Promise<Deed> {
-  const { places, exclusively } = curator;
-  const deed = exclusively(places.baseLock, (lock) => {
+  const { places } = curator;
+  const deed = await held(curator, (base) => {
     const decisions = readDecisions(places);
     const earlier = decisions.get(origin);
     if (earlier !== undefined && earlier.decision !== "later")
       throw new HoldfastError("HF1110", `${origin} was ${earlier.decision} meanwhile`);
-    const change = write?.({ places, exclusively: (_, work) => work(lock) });
+    const change = write?.(base);
     const at = curator.now().toISOString();
     const taken: Decision = change
       ? {
@@ -138,11 +150,16 @@ async function decided(
           undo: { file: relative(places.dir, change.file), before: change.before ?? null, after: change.after },
         }
       : { decision, at };
-    writeDecisions(places, withDecision(decisions, origin, taken));
+    writeDecisions(places, withDecision(decisions, origin, taken), base.lock);
     return deedOf(origin, taken, change && relative(places.root, change.file), change?.index);
   });
-  await settleSessions(curator);
-  return deed;
+  try {
+    await settleSessions(curator);
+    return deed;
+  } catch (error) {
+    // It is decided: to call that a failure would have it decided twice.
+    return { ...deed, unsettled: (error as Error).message };
+  }
 }
 
 const deedOf = (
@@ -163,14 +180,12 @@ const deedOf = (
  * and is not written twice. What another decision wrote stays when this one is taken back.
  */
 function written(wanted: NewNode, nodes: readonly PlacedNode[], decisions: Decisions): Written | undefined {
-  const [reference] = wanted.derivedFrom ?? [];
   const found = nodes.find(
     ({ type, title, body, derivedFrom }) =>
       type === wanted.type &&
       title === oneLine(wanted.title) &&
       body === proseOf(wanted.body) &&
-      derivedFrom.length === 1 &&
-      derivedFrom[0] === reference,
+      isDeepStrictEqual(derivedFrom, [...new Set(wanted.derivedFrom)]),
   );
   if (!found) return undefined;
   const after = readFileSync(found.file, "utf8");
@@ -178,20 +193,9 @@ function written(wanted: NewNode, nodes: readonly PlacedNode[], decisions: Decis
   return { id: found.id, file: found.file, before: isOfAnother ? after : undefined, after, index: undefined };
 }
 
-function nodeOf(node: ProposedNode | Candidate, { source }: Proposal, { places }: OpenBase): NewNode {
-  const { relates_to: relatesTo = [], depends_on: dependsOn = [], ...rest } = node as ProposedNode;
-  const live = liveIds(places);
-  return {
-    ...rest,
-    relatesTo: relatesTo.flatMap(live),
-    dependsOn: dependsOn.flatMap(live),
-    derivedFrom: [source.reference],
-  };
-}
-
 /** An old id is followed to what became of it; one that nobody knows stays, and is refused on writing. */
-function liveIds(places: OpenBase["places"]): (id: string) => string[] {
-  const ids = new Set(readTree(places.nodesDir).nodes.map(({ id }) => id));
+function liveIds({ places, tree }: HeldBase): (id: string) => string[] {
+  const ids = new Set(tree().nodes.map(({ id }) => id));
   const redirects = readRedirects(places.redirectsFile);
   return (id) => {
     const found = resolveId(id, (other) => ids.has(other), redirects);
@@ -199,27 +203,11 @@ function liveIds(places: OpenBase["places"]): (id: string) => string[] {
   };
 }
 
-function liveId({ places }: OpenBase, id: string): string {
-  const [first, second] = liveIds(places)(id);
+function liveId(base: HeldBase, id: string): string {
+  const [first, second] = liveIds(base)(id);
   if (second !== undefined) throw new HoldfastError("HF1110", `${id} became several nodes; name one of them`);
   const target = first ?? id;
-  if (!readTree(places.nodesDir).nodes.some((node) => node.id === target))
+  if (!base.tree().nodes.some((node) => node.id === target))
     throw new HoldfastError("HF1106", `there is no node ${id}`);
   return target;
-}
-
-/** Where the new text says nothing of edges, the node keeps its own. */
-const withEdgesOf = ({ relatesTo, dependsOn }: PlacedNode, node: ProposedNode | Candidate): ProposedNode => ({
-  relates_to: relatesTo,
-  depends_on: dependsOn,
-  ...node,
-});
-
-export function joined(target: PlacedNode, { candidate }: Pick<Proposal, "candidate">): NewNode {
-  const addition = proseOf(candidate.body);
-  return {
-    ...target,
-    tags: [...target.tags, ...candidate.tags],
-    body: target.body.includes(addition) ? target.body : `${target.body}\n\n${addition}`,
-  };
 }

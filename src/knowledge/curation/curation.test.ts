@@ -10,6 +10,7 @@ import { type Action, CONTRACTS, problemText } from "./contracts.ts";
 import { accept, keepForLater, merge, reject, setAgainst, undo } from "./curate.ts";
 import { candidate, type ScratchCuration, scratchCuration } from "./curation.fixture.ts";
 import { addBatch } from "./proposal-files.ts";
+import { proposeNode } from "./propose.ts";
 import { proposalNamed, readQueue } from "./queue.ts";
 import { settleSessions } from "./settle.ts";
 import { similarNodes, suggestedFolder } from "./similar.ts";
@@ -23,6 +24,7 @@ afterEach(() => curation.base.remove());
 const queue = () => readQueue(curation.places);
 const origins = async () => (await queue()).proposals.map(({ origin }) => origin);
 const named = async (name: string) => proposalNamed(await queue(), name);
+const HELD = { isHeld: () => true };
 const nodes = () => readTree(curation.places.nodesDir).nodes;
 const ids = () => nodes().map(({ id }) => id);
 
@@ -31,7 +33,11 @@ describe("the queue", () => {
     curation.session("s1", [candidate("One"), candidate("Two", { type: "map" })]);
     curation.session("s2", [candidate("Three")], { curator_processed_at: "2026-01-01T00:00:00Z" });
     curation.session("s3", [], { proposal_status: "pending" });
-    addBatch(curation.places, "docs", { from: "docs/a.md", madeAt: "2026", candidates: [candidate("Four")] });
+    addBatch({ ...curation, lock: HELD }, "docs", {
+      from: "docs/a.md",
+      madeAt: "2026",
+      candidates: [candidate("Four")],
+    });
     const found = await queue();
     expect(found.proposals.map(({ candidate: { title } }) => title)).toEqual(["One", "Two", "Four"]);
     expect(found).toMatchObject({ problems: [], pendingSessions: 1 });
@@ -99,7 +105,7 @@ describe("a person decides", () => {
   });
 
   it("merged, its text stands behind the node's, whose other keys stay", async () => {
-    addNode(curation, newNode("Target", { tags: ["git"] }), { folder: "x" });
+    await addNode(curation, newNode("Target", { tags: ["git"] }), { folder: "x" });
     await merge(curation, await named("s1:practice:0"), "practice-target");
     expect(nodes()[0]).toMatchObject({
       body: "All about Target.\n\nAll about One.",
@@ -109,7 +115,7 @@ describe("a person decides", () => {
   });
 
   it("merged into a node that has another name now, it goes there", async () => {
-    addNode(curation, newNode("Target"));
+    await addNode(curation, newNode("Target"));
     curation.base.write("nodes/.redirects.json", JSON.stringify({ "practice-old": ["practice-target"] }));
     expect(await merge(curation, await named("s1:practice:0"), "practice-old")).toMatchObject({
       nodeId: "practice-target",
@@ -125,7 +131,7 @@ describe("a person decides", () => {
   });
 
   it("N-49 set against a node, it becomes a file of its own and no node is touched", async () => {
-    addNode(curation, newNode("Target"));
+    await addNode(curation, newNode("Target"));
     const before = readFileSync(join(curation.places.nodesDir, "practice-target.md"), "utf8");
     await setAgainst(curation, await named("s1:practice:0"), "practice-target", "says # the opposite");
     expect(readFileSync(join(curation.places.nodesDir, "practice-target.md"), "utf8")).toBe(before);
@@ -137,7 +143,7 @@ describe("a person decides", () => {
   });
 
   it("every decision can be taken back: files as they were, the proposal open again", async () => {
-    addNode(curation, newNode("Target"));
+    await addNode(curation, newNode("Target"));
     const files = curation.base.all();
     const proposal = await named("s1:practice:0");
     for (const decide of [
@@ -209,9 +215,9 @@ describe("a person decides", () => {
 });
 
 describe("what a proposal is compared with", () => {
-  it("nodes of the same name come first, then those with the most words in common, in any script", () => {
+  it("nodes of the same name come first, then those with the most words in common, in any script", async () => {
     for (const title of ["Small commits", "Run the tests before a commit", "テスト 実行 手順"])
-      addNode(curation, newNode(title), { folder: "f" });
+      await addNode(curation, newNode(title), { folder: "f" });
     const similar = (title: string) =>
       similarNodes(candidate(title, { description: "" }), nodes()).map(({ node: { title: found } }) => found);
     expect(similar("Small commits")[0]).toBe("Small commits");
@@ -219,8 +225,8 @@ describe("what a proposal is compared with", () => {
     expect(similarNodes(candidate("Zebra", { tags: ["stripes"], description: "Quite other" }), nodes())).toEqual([]);
   });
 
-  it("it would go where the node most like it is, else where its source says", () => {
-    addNode(curation, newNode("Small commits"), { folder: "git" });
+  it("it would go where the node most like it is, else where its source says", async () => {
+    await addNode(curation, newNode("Small commits"), { folder: "git" });
     const small = candidate("Small commits");
     expect(suggestedFolder(small, similarNodes(small, nodes()), nodes(), "docs")).toBe("git");
     expect(suggestedFolder(small, [], nodes(), "docs")).toBe("docs");
@@ -262,7 +268,7 @@ describe("actions of a skill", () => {
   });
 
   it("N-49 a contradiction becomes a conflict, and the node stays as it is", async () => {
-    addNode(curation, newNode("Target"));
+    await addNode(curation, newNode("Target"));
     const before = nodes();
     const result = await performActions(curation, [
       action(0, { action: "contradict", target_node_id: "practice-target" }),
@@ -310,5 +316,86 @@ describe("actions of a skill", () => {
       /1\.extra unknown field "extra"\n.*1\.action must be one of add, modify, contradict, drop, not "ad"\n.*1\.proposed_node\.tags must be a list, not a string/,
     );
     expect(CONTRACTS["knowledge-actions"]?.check({}).map(problemText)).toEqual(["the input must be a list of actions"]);
+  });
+});
+
+describe("somebody who proposes a node", () => {
+  it("has all of it reviewed: where it goes, what it has to do with, and everything it comes from", async () => {
+    for (const title of ["Near", "Below"]) await addNode(curation, newNode(title));
+    const node = newNode("Idea", {
+      relatesTo: ["practice-near"],
+      dependsOn: ["practice-below"],
+      derivedFrom: ["docs/a.md", "docs/b.md"],
+    });
+    const { origin, isNew } = await proposeNode(curation, node, "build");
+    expect(isNew).toBe(true);
+    const proposal = await named(origin);
+    expect(proposal.source).toMatchObject({ reference: "docs/a.md", alsoFrom: ["docs/b.md"], folder: "build" });
+    await accept(curation, proposal, proposal.candidate, "build");
+    expect(nodes().find(({ id }) => id === "practice-idea")).toMatchObject({
+      folder: "build",
+      relatesTo: ["practice-near"],
+      dependsOn: ["practice-below"],
+      derivedFrom: ["docs/a.md", "docs/b.md"],
+    });
+  });
+
+  it("keeps what it has to do with where it is merged", async () => {
+    for (const title of ["Near", "Target"]) await addNode(curation, newNode(title));
+    const { origin } = await proposeNode(curation, newNode("Idea", { relatesTo: ["practice-near"] }));
+    await merge(curation, await named(origin), "practice-target");
+    expect(nodes().find(({ id }) => id === "practice-target")?.relatesTo).toEqual(["practice-near"]);
+  });
+
+  it("is told that the same waits already, and that the same was decided before", async () => {
+    const propose = (folder?: string) => proposeNode(curation, newNode("Idea"), folder);
+    const { origin } = await propose();
+    expect(await propose()).toEqual({ origin, isNew: false });
+    expect((await propose("build")).origin).not.toBe(origin);
+    await reject(curation, await named(origin));
+    await expect(propose()).rejects.toThrow("was proposed before, and was rejected");
+  });
+
+  it("is told at once what could never be accepted", async () => {
+    await expect(proposeNode(curation, newNode("Idea"), "../out")).rejects.toThrow("no folder inside nodes/");
+    const dangling = newNode("Idea", { relatesTo: ["map-none"] });
+    await expect(proposeNode(curation, dangling)).rejects.toThrow("map-none, which is no node");
+    expect((await queue()).proposals).toEqual([]);
+  });
+});
+
+it("a decision whose lock was lost is not taken, and the proposal still waits", async () => {
+  curation.session("s1", [candidate("One")]);
+  const robbed: ScratchCuration["exclusively"] = (lockFile, work) =>
+    curation.exclusively(lockFile, (lock) => {
+      rmSync(lockFile);
+      return work(lock);
+    });
+  const proposal = await named("s1");
+  const slow = { ...curation, exclusively: robbed };
+  await expect(reject(slow, proposal)).rejects.toThrow("was lost");
+  await expect(accept(slow, proposal, proposal.candidate, "")).rejects.toThrow("was lost");
+  expect([(await queue()).proposals.length, ids()]).toEqual([1, []]);
+});
+
+describe("where a session's log cannot be written", () => {
+  const locked = () => ({ ...curation, takeLock: () => Promise.reject(new Error("it stayed locked")) });
+
+  it("a decision is taken all the same, says so, and the next one settles the log", async () => {
+    curation.session("s1", [candidate("One")]);
+    curation.session("s2", [candidate("Two")]);
+    const proposal = await named("s1");
+    const deed = await accept(locked(), proposal, proposal.candidate, "");
+    expect(deed).toMatchObject({ decision: "accepted", nodeId: "practice-one", unsettled: "it stayed locked" });
+    expect(await settleSessions(curation)).toEqual(["s1"]);
+  });
+
+  it("a decision is not taken back halfway: it stands until it can be", async () => {
+    curation.session("s1", [candidate("One")]);
+    await reject(curation, await named("s1"));
+    await expect(undo(locked())).rejects.toThrow("it stayed locked");
+    expect((await queue()).proposals).toEqual([]);
+    await undo(curation);
+    expect((await queue()).proposals).toHaveLength(1);
   });
 });

@@ -4,6 +4,7 @@ import { join, resolve, sep } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { replaceFile } from "../base/write.ts";
+import type { HeldLock } from "../lock.ts";
 import type { KnowledgePlaces } from "../places.ts";
 
 export const DECISIONS = ["accepted", "merged", "rejected", "conflict", "later"] as const;
@@ -69,14 +70,14 @@ function isUndo(undo: Json | undefined, { dir, nodesDir, conflictsDir }: Knowled
 const UNDO_LIMIT = 50;
 
 /** Under the lock of the base. */
-export function writeDecisions(places: KnowledgePlaces, decisions: Decisions): void {
+export function writeDecisions(places: KnowledgePlaces, decisions: Decisions, lock: HeldLock): void {
   const entries = [...decisions];
   const kept = entries.map(([origin, { undo, ...rest }], index) => ({
     origin,
     ...rest,
     ...(undo !== undefined && index >= entries.length - UNDO_LIMIT ? { undo } : {}),
   }));
-  replaceFile(fileOf(places), `${JSON.stringify({ schema_version: 1, decisions: kept }, null, 2)}\n`);
+  replaceFile(fileOf(places), `${JSON.stringify({ schema_version: 1, decisions: kept }, null, 2)}\n`, lock);
 }
 
 /** Newest last, whatever was decided on it before. */

@@ -4,42 +4,73 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { replaceFile } from "../base/write.ts";
+import type { HeldLock } from "../lock.ts";
 import type { KnowledgePlaces } from "../places.ts";
-import type { Candidate } from "./contracts.ts";
+import type { ProposedNode } from "./contracts.ts";
 
 export interface Batch {
   readonly id: string;
   /** What the proposals were made of: a file of the project, or who proposed them. */
   readonly from: string;
+  /** What else they come from. */
+  readonly alsoFrom: readonly string[];
   readonly madeAt: string;
   /** Where they would go, from nodes/ down. */
   readonly folder: string | undefined;
   readonly proposals: readonly Json[];
+  /** Origins of proposals that these stand in place of. */
+  readonly supersedes: readonly string[];
+}
+
+export interface NewBatch {
+  readonly from: string;
+  readonly madeAt: string;
+  readonly alsoFrom?: readonly string[];
+  readonly folder?: string | undefined;
+  readonly candidates: readonly ProposedNode[];
+  readonly supersedes?: readonly string[];
 }
 
 const proposalsDir = ({ dir }: KnowledgePlaces) => join(dir, "_proposals");
 
-/** The same content has the same id, and is written once. */
+/** Under the lock of the base. The same content has the same id, and is written once. */
 export function addBatch(
-  places: KnowledgePlaces,
+  { places, lock }: { readonly places: KnowledgePlaces; readonly lock: HeldLock },
   kind: "docs" | "person",
-  {
-    from,
-    madeAt,
-    folder,
-    candidates,
-  }: Omit<Batch, "id" | "proposals" | "folder"> & { folder?: string | undefined; candidates: readonly Candidate[] },
+  { from, alsoFrom = [], madeAt, folder, candidates, supersedes = [] }: NewBatch,
 ): { readonly id: string; readonly isNew: boolean } {
+  const placed = folder === undefined || folder === "" ? [] : [{ folder }];
+  const more = [
+    ...placed,
+    ...(alsoFrom.length > 0 ? [{ alsoFrom }] : []),
+    ...(supersedes.length > 0 ? [supersedes] : []),
+  ];
   const digest = createHash("sha256")
-    .update(JSON.stringify([from, candidates]))
+    .update(JSON.stringify([from, candidates, ...more]))
     .digest("hex");
   const id = `${kind}-${digest.slice(0, 12)}`;
   const file = join(proposalsDir(places), `${id}.json`);
   if (existsSync(file)) return { id, isNew: false };
-  const data = { schema_version: 1, from, made_at: madeAt, folder: folder ?? null, proposals: candidates };
-  replaceFile(file, `${JSON.stringify(data, null, 2)}\n`);
+  const data = {
+    schema_version: 1,
+    from,
+    ...(alsoFrom.length > 0 ? { also_from: alsoFrom } : {}),
+    made_at: madeAt,
+    folder: folder ?? null,
+    ...(supersedes.length > 0 ? { supersedes } : {}),
+    proposals: candidates,
+  };
+  replaceFile(file, `${JSON.stringify(data, null, 2)}\n`, lock);
   return { id, isNew: true };
 }
+
+/** Names a proposal of a batch for good. */
+export const originIn = ({ id }: Pick<Batch, "id">, value: Json, index: number): string =>
+  `${id}:${isJsonObject(value) && value.type === "map" ? "map" : "practice"}:${index}`;
+
+/** What stands no more, because a later batch was made in its place. */
+export const supersededIn = (batches: readonly Batch[]): ReadonlySet<string> =>
+  new Set(batches.flatMap(({ supersedes }) => supersedes));
 
 export interface BatchProblem {
   readonly file: string;
@@ -56,9 +87,11 @@ export function readBatches(places: KnowledgePlaces): { batches: readonly Batch[
       batches.push({
         id: basename(file, ".json"),
         from: typeof data.from === "string" ? data.from : "",
+        alsoFrom: texts(data.also_from),
         madeAt: typeof data.made_at === "string" ? data.made_at : "",
         folder: typeof data.folder === "string" ? data.folder : undefined,
         proposals: data.proposals,
+        supersedes: texts(data.supersedes),
       });
     } catch (error) {
       problems.push({ file, message: `cannot be used: ${(error as Error).message}` });
@@ -66,6 +99,9 @@ export function readBatches(places: KnowledgePlaces): { batches: readonly Batch[
   }
   return { batches, problems };
 }
+
+const texts = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 
 function batchFiles(places: KnowledgePlaces): string[] {
   try {

@@ -1,17 +1,17 @@
 /** What waits for a person: every proposal nobody has decided on, wherever it came from. */
 import { HoldfastError } from "../../core/errors.ts";
-import { checkFields } from "../../core/fields.ts";
+import { checkFields, type Fields } from "../../core/fields.ts";
 import type { Json } from "../../core/json.ts";
 import { openProposals, readSessionLog, type SessionLog, sessionLogFiles } from "../capture/session-log.ts";
 import type { KnowledgePlaces } from "../places.ts";
-import { CANDIDATE_FIELDS, type Candidate, problemText } from "./contracts.ts";
+import { CANDIDATE_FIELDS, PROPOSED_NODE_FIELDS, type ProposedNode, problemText } from "./contracts.ts";
 import { type Decisions, readDecisions } from "./decisions.ts";
-import { readBatches } from "./proposal-files.ts";
+import { originIn, readBatches, supersededIn } from "./proposal-files.ts";
 
 export interface Proposal {
   /** `<session or batch>:<practice|map>:<number>`: names it for good. */
   readonly origin: string;
-  readonly candidate: Candidate;
+  readonly candidate: ProposedNode;
   readonly source: ProposalSource;
   /** A person has put it off. */
   readonly isLater: boolean;
@@ -21,6 +21,7 @@ export interface ProposalSource {
   readonly kind: "session" | "docs" | "person";
   /** What a node accepted from it is derived from. */
   readonly reference: string;
+  readonly alsoFrom: readonly string[];
   readonly at: string;
   readonly host: string | undefined;
   readonly folder: string | undefined;
@@ -44,19 +45,22 @@ export async function readQueue(places: KnowledgePlaces): Promise<Queue> {
   const decisions = readDecisions(places);
   const { logs, problems: unread } = await readLogs(places);
   const { batches, problems: damaged } = readBatches(places);
+  const superseded = supersededIn(batches);
   const found: (Proposal | QueueProblem)[] = [
     ...logs.flatMap((log) => proposalsOfLog(log, decisions)),
     ...batches.flatMap((batch) =>
       batch.proposals.flatMap((value, index) => {
-        const type = typeOf(value);
+        const origin = originIn(batch, value, index);
+        if (superseded.has(origin)) return [];
         const source: ProposalSource = {
           kind: batch.id.startsWith("docs-") ? "docs" : "person",
           reference: batch.from,
+          alsoFrom: batch.alsoFrom,
           at: batch.madeAt,
           host: undefined,
           folder: batch.folder,
         };
-        return open(`${batch.id}:${type}:${index}`, value, source, decisions);
+        return open(origin, value, source, decisions, PROPOSED_NODE_FIELDS);
       }),
     ),
   ];
@@ -93,27 +97,31 @@ function proposalsOfLog({ front }: SessionLog, decisions: Decisions): (Proposal 
   const source: ProposalSource = {
     kind: "session",
     reference: `session:${front.session_id}`,
+    alsoFrom: [],
     at: front.captured_at,
     host: front.host === "" ? undefined : front.host,
     folder: undefined,
   };
   return openProposals(front).flatMap(({ kind, index, proposal }) =>
-    open(`${front.session_id}:${kind}:${index}`, proposal, source, decisions),
+    open(`${front.session_id}:${kind}:${index}`, proposal, source, decisions, CANDIDATE_FIELDS),
   );
 }
 
-function open(origin: string, value: Json, source: ProposalSource, decisions: Decisions): (Proposal | QueueProblem)[] {
+function open(
+  origin: string,
+  value: Json,
+  source: ProposalSource,
+  decisions: Decisions,
+  fields: Fields,
+): (Proposal | QueueProblem)[] {
   const decided = decisions.get(origin)?.decision;
   if (decided !== undefined && decided !== "later") return [];
-  const [problem] = checkFields(value, CANDIDATE_FIELDS);
+  const [problem] = checkFields(value, fields);
   if (problem) return [{ where: origin, message: problemText(problem) }];
-  return [{ origin, candidate: value as unknown as Candidate, source, isLater: decided === "later" }];
+  return [{ origin, candidate: value as unknown as ProposedNode, source, isLater: decided === "later" }];
 }
 
 const IS_WHOLE = /:(?:practice|map):\d+$/;
-
-const typeOf = (value: Json) =>
-  typeof value === "object" && value !== null && "type" in value && value.type === "map" ? "map" : "practice";
 
 /** By its whole origin, or by the beginning of it where that is enough. A whole one never means another that begins with it. */
 export function proposalNamed({ proposals }: Pick<Queue, "proposals">, name: string): Proposal {

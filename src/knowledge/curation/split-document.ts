@@ -19,8 +19,58 @@ const MAX_DESCRIPTION = 140;
 export function splitDocument(path: string, text: string): Candidate[] {
   return sectionsOf(path, withoutFrontMatter(text))
     .filter(({ body, title }) => body.length >= MIN_BODY && !SKIPPED_TITLES.test(title))
-    .map((section) => candidateOf(path, section));
+    .flatMap((section) => {
+      const parts = partsOf(section.body);
+      return parts.map((body, index) => candidateOf(path, { ...section, body }, parts.length > 1 ? index + 1 : 0));
+    });
 }
+
+/** Whole where it is short; else cut between paragraphs, between lines where one is too long, and in a line at last. */
+function partsOf(body: string): string[] {
+  const parts: string[] = [];
+  let rest = body;
+  while (rest.length > MAX_BODY) {
+    const at = cutAt(rest);
+    const part = rest.slice(0, at).trimEnd();
+    const fence = openFence(part);
+    // A block of code that is cut goes on as one.
+    parts.push(fence === undefined ? part : `${part}\n${fence.mark}`);
+    const next = rest
+      .slice(at)
+      .replace(/^\s*\n/, "")
+      .trimEnd();
+    rest = fence === undefined ? next.trimStart() : `${fence.line}\n${next}`;
+  }
+  return rest === "" ? parts : [...parts, rest];
+}
+
+/** Room for the lines that close and open a block of code. */
+const CUT_WITHIN = MAX_BODY - 200;
+/** A cut before this would leave a scrap. */
+const CUT_FROM = MAX_BODY / 2;
+
+function cutAt(text: string): number {
+  const within = text.slice(0, CUT_WITHIN);
+  for (let at = within.lastIndexOf("\n\n"); at >= CUT_FROM; at = within.lastIndexOf("\n\n", at - 1))
+    if (openFence(within.slice(0, at)) === undefined) return at;
+  const between = [within.lastIndexOf("\n"), within.search(/\s\S*$/)].find((at) => at >= CUT_FROM);
+  // Never between the two halves of one character.
+  return between ?? (/[\ud800-\udbff]$/.test(within) ? CUT_WITHIN - 1 : CUT_WITHIN);
+}
+
+/** The block of code that a text ends in. */
+function openFence(text: string): { readonly line: string; readonly mark: string } | undefined {
+  let open: { readonly line: string; readonly mark: string } | undefined;
+  for (const line of text.split("\n")) {
+    const mark = fenceMark(line);
+    if (mark === undefined) continue;
+    if (open === undefined) open = { line: line.slice(0, 100), mark };
+    else if (line.trim().startsWith(open.mark)) open = undefined;
+  }
+  return open;
+}
+
+const fenceMark = (line: string): string | undefined => /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
 
 const withoutFrontMatter = (text: string) => text.replace(/\r\n?/g, "\n").replace(/^---\n[\s\S]*?\n---\n/, "");
 
@@ -32,7 +82,7 @@ function sectionsOf(path: string, text: string): Section[] {
   const sections: { level: number; title: string; lines: string[] }[] = [{ level: 0, title: nameOf(path), lines: [] }];
   let fence: string | undefined;
   for (const line of text.split("\n")) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    const mark = fenceMark(line);
     if (mark !== undefined) fence = fence === undefined ? mark : line.trim().startsWith(fence) ? undefined : fence;
     // A # in a block of code is a comment of the code.
     const heading = fence === undefined ? /^ {0,3}(#{1,3})\s+(.+?)\s*#*\s*$/.exec(line) : null;
@@ -43,7 +93,7 @@ function sectionsOf(path: string, text: string): Section[] {
     level,
     title: title === "" ? nameOf(path) : title,
     above: headingsAbove(sections, index),
-    body: lines.join("\n").trim().slice(0, MAX_BODY),
+    body: lines.join("\n").trim(),
   }));
 }
 
@@ -59,12 +109,13 @@ function headingsAbove(sections: readonly { level: number; title: string }[], in
   return above;
 }
 
-function candidateOf(path: string, { title, above, body }: Section): Candidate {
+/** `part` counts from 1 where a section is too long for one. */
+function candidateOf(path: string, { title, above, body }: Section, part: number): Candidate {
   const parent = above.at(-1);
   const full = parent === undefined || GENERIC.test(parent) ? title : `${parent}: ${title}`;
   return {
     type: PRACTICE.test(`${title}\n${body}`) ? "practice" : "map",
-    title: cut(full, MAX_TITLE),
+    title: part === 0 ? cut(full, MAX_TITLE) : `${cut(full, MAX_TITLE - 8)} (${part})`,
     description: cut(firstSentence(body) || full, MAX_DESCRIPTION),
     tags: tagsOf(path, above),
     body,

@@ -50,15 +50,21 @@ export function readDrainState(places: KnowledgePlaces, now: Date): DrainState {
   return read.day === day ? read : { ...read, day, runs: 0 };
 }
 
+/** The file may have come with a repository: a count below nothing would be a budget without end. */
+const isCount = (value: Json | undefined): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+
+const isFailure = (value: unknown): boolean =>
+  isJsonObject(value) && isCount(value.tries) && typeof value.transcript_hash === "string";
+
 function parsed(text: string): DrainState | undefined {
   try {
     const value = JSON.parse(text) as Json;
     const isOne =
-      isJsonObject(value) &&
-      value.schema_version === 1 &&
-      typeof value.runs === "number" &&
-      isJsonObject(value.failures);
-    return isOne ? (value as unknown as DrainState) : undefined;
+      isJsonObject(value) && value.schema_version === 1 && isCount(value.runs) && isJsonObject(value.failures);
+    if (!isOne) return undefined;
+    const state = value as unknown as DrainState;
+    const failures = Object.entries(state.failures).filter(([, failure]) => isFailure(failure));
+    return { ...state, failures: Object.fromEntries(failures) };
   } catch {
     return undefined;
   }

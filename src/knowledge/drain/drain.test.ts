@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { HoldfastError } from "../../core/errors.ts";
@@ -127,6 +127,36 @@ describe("a drain", () => {
     expect(await scene.drain(() => answerOf())).toMatchObject({ outcomes: [], runsLeftToday: 0 });
   });
 
+  it("takes a count below nothing for a damaged one, and what failed in a way nobody knows for nothing", async () => {
+    scene.log(ID(1), ["hello", "hi"]);
+    const state = readDrainState(scene.places, new Date());
+    const file = join(scene.places.stateDir, "drain.json");
+    mkdirSync(scene.places.stateDir, { recursive: true });
+    writeFileSync(file, JSON.stringify({ ...state, runs: -1_000_000 }));
+    expect(await scene.drain(() => answerOf())).toMatchObject({ outcomes: [], runsLeftToday: 0 });
+    const { transcript_hash } = await scene.front(scene.log(ID(1), ["hello", "hi"]));
+    const failure = { transcript_hash, tries: "many", not_before: null, error: "" };
+    writeFileSync(file, JSON.stringify({ ...state, failures: { [ID(1)]: failure, [ID(2)]: null } }));
+    const end = await scene.drain(() => Promise.reject(new Error("502 from the model")));
+    expect(outcomesOf(end)).toMatchObject([{ kind: "tried-again-later" }]);
+    expect(readDrainState(scene.places, new Date()).failures).toMatchObject({ [ID(1)]: { tries: 1 } });
+  });
+
+  it("keeps no key that a program complained of, in no file", async () => {
+    const key = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+    for (const attempts of [2, 1]) {
+      scene.log(ID(attempts), ["hello", "hi"]);
+      await scene.drain(() => Promise.reject(new Error(`the key ${key} is not valid`)), { attempts });
+    }
+    expect(await scene.front(join(scene.places.sessionsDir, `20261101-1000-${ID(1)}.md`))).toMatchObject({
+      proposal_status: "failed",
+      proposal_error: expect.stringContaining("is not valid"),
+    });
+    const files = readdirSync(scene.places.dir, { recursive: true, withFileTypes: true }).filter((e) => e.isFile());
+    for (const { parentPath, name } of files)
+      expect(readFileSync(join(parentPath, name), "utf8"), name).not.toContain(key);
+  });
+
   it("ends after three failures in a row: then the model is away, not the log bad", async () => {
     for (const number of [1, 2, 3, 4, 5]) scene.log(ID(number), ["hello", "hi"]);
     const end = await scene.drain(() => Promise.reject(new Error("502 from the model")));
@@ -209,6 +239,10 @@ describe("a drain", () => {
       expect(outputFile.startsWith(join(scene.places.logsDir, "proposal"))).toBe(true);
       return answerOf();
     });
+    scene.log(ID(2), ["hello", "hi"], { session_id: "x/../../../../../escaped/one" });
+    await scene.drain(() => answerOf());
+    expect(readdirSync(scene.places.root)).toEqual([".holdfast"]);
+    expect(readdirSync(join(scene.places.root, ".holdfast"))).toEqual(["knowledge"]);
   });
 
   it("knows without reading a log whether there is something to do", async () => {

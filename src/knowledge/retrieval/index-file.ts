@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import { type FieldNumbers, type IndexedFile, SearchIndex, Word } from "./search-index.ts";
 
@@ -31,7 +31,8 @@ export function readIndexFile(file: string): SearchIndex | undefined {
 /** Whole or not at all; two that write at once both write something true. */
 export function writeIndexFile(file: string, index: SearchIndex): void {
   mkdirSync(dirname(file), { recursive: true });
-  const temporary = `${file}.${process.pid}.${randomUUID().slice(0, 8)}.tmp`;
+  // Hidden, as all that killed writers leave behind: git ignores it, and prune deletes it.
+  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.${randomUUID().slice(0, 8)}.tmp`);
   try {
     writeFileSync(temporary, encoded(index), { mode: 0o600 });
     renameSync(temporary, file);

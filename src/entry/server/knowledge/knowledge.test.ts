@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { nodeFile } from "../../../knowledge/base/base.fixture.ts";
 import { readTree } from "../../../knowledge/base/tree.ts";
 import { candidate, type ScratchCuration, scratchCuration } from "../../../knowledge/curation/curation.fixture.ts";
+import { tryFileLock } from "../../../records/file-lock.ts";
 import { PUBLIC_URL, testServer } from "../server.fixture.ts";
 import { liveTree } from "./live-tree.ts";
 import { localKnowledge } from "./local-knowledge.ts";
@@ -16,7 +17,7 @@ async function machine(...more: ScratchCuration[]) {
   const at = scratchCuration();
   for (const one of [at, ...more]) onTestFinished(one.base.remove);
   const roots = () => [at, ...more].map(({ base }) => base.root);
-  const source = localKnowledge({ roots, organisation: "acme", everyMs: 10 });
+  const source = localKnowledge({ roots, organisation: "acme", everyMs: 10, waitMs: 2_000 });
   const server = await testServer({ knowledge: source });
   const base = source.bases("acme").find(({ curator }) => curator.places.root === at.base.root);
   return { at, server, path: `/knowledge/${base?.id}` };
@@ -100,6 +101,34 @@ describe("the pages of knowledge", () => {
     expect(readTree(at.places.nodesDir).nodes).toMatchObject([
       { id: "practice-sign-every-release", body: "With a key.\n\nTwo people do it.", derivedFrom: ["session:s1"] },
     ]);
+  });
+
+  it("while another process changes the base others are served, and whoever decides is told to try again", async () => {
+    const { at, server, path } = await machine();
+    at.session("s1", [candidate("One")]);
+    const bob = await server.browser("bob");
+    const decide = () =>
+      bob(
+        "POST",
+        `${path}/proposals/${encodeURIComponent("s1:practice:0")}`,
+        form({ csrf: bob.csrf, what: "accept" }),
+        FORM,
+      );
+    const other = tryFileLock(at.places.baseLock, { createDirectory: true });
+    const order: string[] = [];
+    const [refused] = await Promise.all([
+      decide().finally(() => order.push("decided")),
+      server
+        .browser("cleo")
+        .then((cleo) => cleo("GET", path, undefined, HTML))
+        .then(() => order.push("looked")),
+    ]);
+    expect(order).toEqual(["looked", "decided"]);
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain("Try again in a moment");
+    other?.release();
+    expect((await decide()).status).toBe(303);
+    expect(readTree(at.places.nodesDir).nodes).toHaveLength(1);
   });
 
   it("what is rejected is gone, what is kept waits behind the others, and a second decision is told of the first", async () => {

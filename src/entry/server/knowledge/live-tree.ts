@@ -6,7 +6,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { isNodeProblem, type Node, type NodeProblem, readNode } from "../../../knowledge/base/node.ts";
 import { listNodeFiles } from "../../../knowledge/base/node-files.ts";
-import { folderOf, type PlacedNode, type Tree } from "../../../knowledge/base/tree.ts";
+import { placed, type Tree } from "../../../knowledge/base/tree.ts";
 import { type TreeWatch, watchTree } from "../../../knowledge/retrieval/tree-watch.ts";
 
 /** Systems lose what they should tell (a full queue, a disk on a network), so now and then everything is looked at. */
@@ -65,24 +65,3 @@ const entriesOf = (nodesDir: string, folders: readonly string[]): string =>
     .map((folder) => statSync(join(nodesDir, folder), { bigint: true, throwIfNoEntry: false }))
     .map((found) => (found ? `${found.ino}:${found.mtimeNs}` : "-"))
     .join(" ");
-
-function placed(
-  read: readonly { readonly path: string; readonly file: string; readonly node: Node | NodeProblem }[],
-  unread: readonly NodeProblem[],
-): Pick<Tree, "nodes" | "problems"> {
-  const problems = [...unread];
-  const nodes: PlacedNode[] = [];
-  const pathOf = new Map<string, string>();
-  for (const { path, file, node } of read) {
-    if (isNodeProblem(node)) {
-      problems.push(node);
-      continue;
-    }
-    const first = pathOf.get(node.id);
-    if (first === undefined) {
-      pathOf.set(node.id, path);
-      nodes.push({ ...node, path, file, folder: folderOf(path) });
-    } else problems.push({ file, message: `has the id ${node.id}, which ${first} has too` });
-  }
-  return { nodes, problems };
-}

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { type BigIntStats, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type KnowledgePlaces, knowledgePlaces } from "../../../knowledge/places.ts";
-import { awaitFileLock, tryFileLock, withFileLock } from "../../../records/file-lock.ts";
+import { baseLocks } from "../../knowledge/base-locks.ts";
 import type { KnowledgeBase, KnowledgeSource } from "./knowledge-source.ts";
 import { liveTree } from "./live-tree.ts";
 
@@ -13,22 +13,25 @@ export interface LocalKnowledgeSettings {
   /** Of whoever works on this machine. */
   readonly organisation: string;
   readonly everyMs?: number;
+  /** How long whoever decides waits for another process that changes the base. */
+  readonly waitMs?: number;
 }
 
 const EVERY_MS = 1_000;
-const LOCK = { waitMs: 5_000, createDirectory: true };
+const WAIT_MS = 5_000;
 
 export function localKnowledge({
   roots,
   organisation: own,
   everyMs = EVERY_MS,
+  waitMs = WAIT_MS,
 }: LocalKnowledgeSettings): KnowledgeSource {
   const opened = new Map<string, KnowledgeBase>();
 
   function baseAt(root: string): KnowledgeBase | undefined {
     const places = knowledgePlaces(root);
     if (!statSync(places.nodesDir, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-    const base = opened.get(root) ?? open(root, places);
+    const base = opened.get(root) ?? open(root, places, waitMs);
     opened.set(root, base);
     return base;
   }
@@ -52,17 +55,11 @@ export function localKnowledge({
   };
 }
 
-const open = (root: string, places: KnowledgePlaces): KnowledgeBase => ({
+const open = (root: string, places: KnowledgePlaces, waitMs: number): KnowledgeBase => ({
   id: createHash("sha256").update(root).digest("hex").slice(0, 12),
   name: basename(root) || root,
   tree: liveTree(places.nodesDir),
-  curator: {
-    places,
-    exclusively: (lockFile, work) => withFileLock(lockFile, LOCK, work),
-    // The first makes the directory of the lock, the second waits.
-    takeLock: async (lockFile) => tryFileLock(lockFile, LOCK) ?? (await awaitFileLock(lockFile, LOCK)),
-    now: () => new Date(),
-  },
+  curator: { places, ...baseLocks(waitMs), now: () => new Date() },
 });
 
 /** Whoever changes nodes writes the pages that are made from them; proposals come as files, decisions in one. */

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import { redactJson } from "../../../../core/redact.ts";
 import { CONFIDENCES, NODE_TYPES } from "../../../../knowledge/base/node.ts";
-import type { Candidate } from "../../../../knowledge/curation/contracts.ts";
+import type { ProposedNode } from "../../../../knowledge/curation/contracts.ts";
 import { accept, type Deed, keepForLater, merge, reject, undo } from "../../../../knowledge/curation/curate.ts";
 import { readDecisions } from "../../../../knowledge/curation/decisions.ts";
 import { type Proposal, proposalNamed, readQueue } from "../../../../knowledge/curation/queue.ts";
@@ -175,6 +175,7 @@ export function knowledgeRoutes(context: ServerContext): Hono<ServerEnv> {
 
   function done(c: ServerCall, path: string, deed: Omit<Deed, "decision"> & { decision: string }, about: string) {
     const isStale = deed.indexProblem !== undefined;
+    if (deed.unsettled !== undefined) context.log(`the log of ${deed.origin} is settled later: ${deed.unsettled}`);
     leaveWord(context, c, isStale ? "unindexed" : deed.decision, (deed.indexProblem ?? about).slice(0, 300));
     return c.redirect(path, 303);
   }
@@ -196,7 +197,7 @@ function decide({ curator }: KnowledgeBase, proposal: Proposal, form: Readonly<R
 }
 
 /** As the form has it: browsers send line breaks as two characters. */
-function changed(candidate: Candidate, form: Readonly<Record<string, string>>): Candidate {
+function changed(candidate: ProposedNode, form: Readonly<Record<string, string>>): ProposedNode {
   const { title, description, tags, body } = form;
   return {
     ...candidate,
