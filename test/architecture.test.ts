@@ -11,7 +11,7 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
   process: { folders: [], packages: [], node: true },
   custom: { folders: ["core", "process"], packages: ["jiti"], node: true },
   hosts: { folders: ["core"], packages: ["jsonc-parser", "smol-toml"], node: true },
-  records: { folders: ["core"], packages: [], node: true },
+  records: { folders: ["core", "process"], packages: [], node: true },
   sources: { folders: ["core"], packages: ["jsonc-parser", "smol-toml", "yaml"], node: true },
   config: {
     folders: ["core", "sources"],
@@ -19,7 +19,7 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
     node: true,
   },
   workflow: { folders: ["core"], packages: ["smol-toml"], node: true },
-  knowledge: { folders: ["core"], packages: ["libsql", "yaml", "zod"], node: true },
+  knowledge: { folders: ["core", "process"], packages: ["libsql", "yaml", "zod"], node: true },
   approvals: { folders: ["core"], packages: [], node: true },
   stores: { folders: ["core", "approvals", "runs"], packages: ["kysely", "libsql", "pg"], node: true },
   channels: { folders: ["core", "approvals"], packages: [], node: true },

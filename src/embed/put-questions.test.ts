@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { subAgentSession } from "../core/session-tree.ts";
 import { putQuestions } from "./put-questions.ts";
 import type { JudgedCall } from "./tool-call.ts";
 
@@ -28,7 +30,7 @@ describe("what was put to a person", () => {
     const { covers } = questions();
     expect(covers("s1", call(["fine?", "on a Friday?"]))).toBe(true);
     expect(covers("s1", call(["on a Friday?"]))).toBe(true);
-    expect(covers("s1/helper", call(["fine?"]))).toBe(true);
+    expect(covers(subAgentSession("s1", randomUUID()), call(["fine?"]))).toBe(true);
     expect(covers("s1", call(["fine?", "with this money?"]))).toBe(false);
     expect(covers("s1", call(["fine?"], { input: { amount: 500 } }))).toBe(false);
     expect(covers("s1", call(["fine?"], { id: "call-2" }))).toBe(false);

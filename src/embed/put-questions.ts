@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileNameFor, type Places, sha256 } from "../config/places.ts";
 import { writePrivateFile } from "../config/private-file.ts";
 import { canonicalJson } from "../core/json.ts";
+import { wholeSession } from "../core/session-tree.ts";
 import type { JudgedCall } from "./tool-call.ts";
 
 export interface PutQuestions {
@@ -25,7 +26,7 @@ export function putQuestions({ stateDir }: Pick<Places, "stateDir">, host: strin
   const directory = join(stateDir, "questions");
   // By the whole session: an agent that was handed over to has another id below it in each process.
   const fileOf = (session: string, callId = "") =>
-    join(directory, `${fileNameFor(JSON.stringify([host, session.split("/")[0], callId]))}.json`);
+    join(directory, `${fileNameFor(JSON.stringify([host, wholeSession(session), callId]))}.json`);
   return {
     put(session, judged, at = 0) {
       dropOld(directory);

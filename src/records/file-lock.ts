@@ -5,14 +5,12 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
-  readlinkSync,
   readSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { hostname } from "node:os";
 import { dirname } from "node:path";
+import { isKnownDead, processScope } from "../process/process-scope.ts";
 import { codeOf } from "./io-failure.ts";
 import { monotonicMs } from "./monotonic.ts";
 
@@ -204,28 +202,10 @@ function steal(path: string, stale: Holder): void {
 }
 
 function isStale(holder: Holder, watchedMs: number, staleMs: number): boolean {
-  if (holder.pid !== undefined && holder.scope === processScope() && isDead(holder.pid)) return true;
+  if (holder.pid !== undefined && isKnownDead(holder.pid, holder.scope)) return true;
   // Its creator died, or sleeps, between creating and signing it; a sleeper finds out when it has signed.
   if (holder.pid === undefined && watchedMs >= WATCH_MS) return true;
   return Date.now() - holder.createdAtMs >= staleMs && watchedMs >= Math.min(WATCH_MS, staleMs);
-}
-
-function isDead(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return isZombie(pid);
-  } catch (error) {
-    return codeOf(error) === "ESRCH";
-  }
-}
-
-/** Dead, but its parent has not looked yet; the first process of a container often never does. */
-function isZombie(pid: number): boolean {
-  try {
-    return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
 }
 
 function readHolder(path: string): Holder | undefined {
@@ -250,23 +230,6 @@ function readHolder(path: string): Holder | undefined {
     };
   } finally {
     closeSync(descriptor);
-  }
-}
-
-let scope: { readonly pid: number; readonly text: string } | undefined;
-
-/** Process ids mean something only on one machine and in one container. Not what an image of a process remembers. */
-function processScope(): string {
-  if (scope?.pid !== process.pid)
-    scope = { pid: process.pid, text: `${hostname()}/${processNamespace()}`.replace(/\s/g, "_") };
-  return scope.text;
-}
-
-function processNamespace(): string {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    return "-";
   }
 }
 

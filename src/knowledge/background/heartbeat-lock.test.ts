@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { processScope } from "../../process/process-scope.ts";
 import { type BeatingLock, lockHolder, tryBeatingLock } from "./heartbeat-lock.ts";
-import { processScope } from "./process-scope.ts";
 
 let dir: string;
 let file: string;

@@ -15,8 +15,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { isKnownDead, processScope } from "../../process/process-scope.ts";
 import { codeOf, readIfThere } from "./private-file.ts";
-import { isKnownDead, processScope } from "./process-scope.ts";
 
 export const STALE_MS = 60_000;
 const BEAT_MS = STALE_MS / 4;

@@ -6,8 +6,8 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { isKnownDead, processScope } from "../../process/process-scope.ts";
 import { codeOf, readIfThere, writePrivately } from "./private-file.ts";
-import { isKnownDead, processScope } from "./process-scope.ts";
 import { isDue, MAX_TRIES, nextTryAt, shortError } from "./retry.ts";
 
 export const JOB_KINDS = ["drain", "lint"] as const;

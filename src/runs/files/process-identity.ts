@@ -1,14 +1,13 @@
 /** Which process something belongs to: ids are given out again, so when it started and where count too. */
-import { execFileSync } from "node:child_process";
-import { readFileSync, readlinkSync } from "node:fs";
-import { hostname } from "node:os";
+import { readFileSync } from "node:fs";
+import { processScope } from "../../process/process-scope.ts";
 import { codeOf } from "./disk.ts";
 
 export interface ProcessIdentity {
   readonly pid: number;
   /** In the kernel's own count; null where the system does not tell. */
   readonly startedAt: string | null;
-  /** The machine since it was started, and the container on it. */
+  /** The machine since it was started, and the container on it: a lease from before a restart runs out, no sooner. */
   readonly scope: string;
 }
 
@@ -40,35 +39,5 @@ function statusOf(pid: number): { readonly startedAt: string | null; readonly is
     return { startedAt: fields[19] ?? null, isZombie: fields[0] === "Z" };
   } catch {
     return undefined;
-  }
-}
-
-let scope: string | undefined;
-
-/**
- * Names of machines are given out twice, and outside containers the namespace is the same number everywhere. So what
- * the kernel drew when it was started counts too; a lease from before a restart runs out instead of being dead at once.
- */
-function processScope(): string {
-  scope ??= [hostname(), processNamespace(), bootId()].join("/").replace(/\s/g, "_");
-  return scope;
-}
-
-function processNamespace(): string {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    return "-";
-  }
-}
-
-/** Neither Linux nor macOS: the machine's name has to do. */
-function bootId(): string {
-  try {
-    return process.platform === "darwin"
-      ? execFileSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim()
-      : readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  } catch {
-    return "-";
   }
 }
