@@ -1,18 +1,22 @@
 import type { HistoryEntry } from "../../approvals/approval.ts";
 import type { ApprovalStore } from "../../approvals/store.ts";
-import { APPROVAL_COLUMNS, approvalColumns, approvalIn, approvalValues, changedWords } from "../sql/approval-row.ts";
-import { searchableWords } from "../words.ts";
+import { APPROVAL_COLUMNS, approvalColumns, approvalIn, approvalValues, SAYS_WORDS } from "../sql/approval-row.ts";
 import type { Bells } from "./bells.ts";
 import type { SqliteConnection } from "./connection.ts";
+import type { WordIndex } from "./word-index.ts";
 
-export function approvalWrites(connection: SqliteConnection, bells: Bells): Pick<ApprovalStore, "insert" | "change"> {
+export function approvalWrites(
+  connection: SqliteConnection,
+  bells: Bells,
+  words: WordIndex,
+): Pick<ApprovalStore, "insert" | "change"> {
   return {
     async insert(approval, history) {
       const open = await connection.write(() => {
         const [known] = connection.all<{ body: string }>(OPEN, approval.organisation, approval.digest);
         if (known) return approvalIn(known);
         const { lastInsertRowid } = connection.run(INSERT, ...approvalValues(approval));
-        connection.run(INSERT_WORDS, lastInsertRowid, wordsText(searchableWords(approval)));
+        words.add(lastInsertRowid, approval);
         addHistory(connection, history);
         return undefined;
       });
@@ -25,13 +29,13 @@ export function approvalWrites(connection: SqliteConnection, bells: Bells): Pick
         const { status, version, due_at, body } = approvalColumns(next);
         const { changes } = connection.run(CHANGE, status, version, due_at, body, next.id, version - 1);
         if (changes === 0) return false;
-        const words = changedWords(next, history);
-        if (words) connection.run(CHANGE_WORDS, wordsText(words), next.id);
         addHistory(connection, history);
         return true;
       });
-      if (isStored) bells.ring(next.id);
-      return isStored;
+      if (!isStored) return false;
+      bells.ring(next.id);
+      if (history.some(({ action }) => SAYS_WORDS.has(action))) words.catchUpSoon();
+      return true;
     },
   };
 }
@@ -40,11 +44,6 @@ const OPEN =
   "select body from approvals where organisation = ? and digest = ? and status in ('pending', 'approved') limit 1";
 const INSERT = `insert into approvals (${APPROVAL_COLUMNS.join(", ")}) values (${APPROVAL_COLUMNS.map(() => "?").join(", ")})`;
 const CHANGE = "update approvals set status = ?, version = ?, due_at = ?, body = ? where id = ? and version = ?";
-const INSERT_WORDS = "insert into approval_words (rowid, words) values (?, ?)";
-const CHANGE_WORDS = "update approval_words set words = ? where rowid = (select seq from approvals where id = ?)";
-
-/** A blank before each, so that a word's beginning can be told from its middle. */
-const wordsText = (words: readonly string[]) => words.map((word) => ` ${word}`).join("");
 
 function addHistory(connection: SqliteConnection, history: readonly HistoryEntry[]): void {
   if (history.length === 0) return;

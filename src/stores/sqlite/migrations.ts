@@ -78,6 +78,10 @@ const STEPS: readonly string[] = [
     primary key (organisation, width_ms, starts_at, decision, ms_class)
   ) without rowid;
   `,
+  `
+  create table words_put_in (history integer not null);
+  insert into words_put_in select coalesce(max(seq), 0) from history;
+  `,
 ];
 
 /** Whoever comes first makes the tables; the others, waiting for the same lock, find them made. */
