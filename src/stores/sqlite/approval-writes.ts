@@ -21,19 +21,19 @@ export function approvalWrites(
         return undefined;
       });
       if (open) return { stored: false, approval: open };
-      bells.ring(approval.id);
+      bells.ring(approval, JSON.stringify(approval));
       return { stored: true, approval };
     },
     async change(next, history) {
+      const { status, version, due_at, body } = approvalColumns(next);
       const isStored = await connection.write(() => {
-        const { status, version, due_at, body } = approvalColumns(next);
         const { changes } = connection.run(CHANGE, status, version, due_at, body, next.id, version - 1);
         if (changes === 0) return false;
         addHistory(connection, history);
         return true;
       });
       if (!isStored) return false;
-      bells.ring(next.id);
+      bells.ring(next, body);
       if (history.some(({ action }) => SAYS_WORDS.has(action))) words.catchUpSoon();
       return true;
     },

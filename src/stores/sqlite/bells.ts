@@ -1,39 +1,39 @@
 /**
- * How processes that share a database file wake each other: a directory beside it, in which every change makes and
- * removes a file named after its approval. Whoever waits watches the directory. A bell that nobody hears is no loss:
- * waiters look again by themselves.
+ * How processes that share a database file wake each other: a file beside it, to which every change adds a line that names
+ * its approval and, if that is short, says what it became. Whoever waits watches the file. A bell that nobody hears is no
+ * loss: waiters look again by themselves.
  */
-import { closeSync, type FSWatcher, mkdirSync, openSync, unlinkSync, watch } from "node:fs";
+import { type FSWatcher, mkdirSync, watch } from "node:fs";
 import { join } from "node:path";
-import type { Unwatch } from "../../approvals/store.ts";
-
-type Watcher = (id: string) => void;
+import type { Approval } from "../../approvals/approval.ts";
+import type { OnApprovalChange, Unwatch } from "../../approvals/store.ts";
+import { addLine, beginAt, linesAfter, type Place } from "./line-file.ts";
 
 export class Bells {
   readonly #directory: string;
-  readonly #byId = new Map<string, Set<Watcher>>();
-  readonly #ofAll = new Set<Watcher>();
-  readonly #rung = new Set<string>();
-  #watching: FSWatcher | undefined;
+  readonly #file: string;
+  readonly #byId = new Map<string, Set<OnApprovalChange>>();
+  readonly #ofAll = new Set<OnApprovalChange>();
+  #listening: { readonly watcher: FSWatcher; heard: Place } | undefined;
 
   constructor(directory: string) {
     this.#directory = directory;
+    this.#file = join(directory, "rung");
   }
 
-  ring(id: string): void {
-    const file = join(this.#directory, encodeURIComponent(id));
+  /** `body` is the approval as it was stored. */
+  ring({ id, version }: Approval, body: string): void {
     try {
-      make(file, this.#directory);
-      unlinkSync(file);
+      addLine(this.#file, `${encodeURIComponent(id)} ${version} ${body.length <= LONGEST_NEWS ? body : ""}`);
     } catch {
-      // Another process removed the same bell, or none can be made here. The change is stored all the same, and must not
-      // be reported as failed: waiters look by themselves.
+      // None can be rung here. The change is stored all the same, and must not be reported as failed: waiters look by
+      // themselves.
     }
   }
 
-  watch(id: string | null, watcher: Watcher): Unwatch {
+  watch(id: string | null, watcher: OnApprovalChange): Unwatch {
     this.#listen();
-    const own: Watcher = (changed) => watcher(changed);
+    const own: OnApprovalChange = (changed, news) => watcher(changed, news);
     const watchers = id === null ? this.#ofAll : (this.#byId.get(id) ?? new Set());
     watchers.add(own);
     if (id !== null) this.#byId.set(id, watchers);
@@ -45,40 +45,64 @@ export class Bells {
   }
 
   close(): void {
-    this.#watching?.close();
-    this.#watching = undefined;
+    this.#listening?.watcher.close();
+    this.#listening = undefined;
   }
 
   #listen(): void {
-    if (this.#watching) return;
+    if (this.#listening) return;
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
-    const watching = watch(this.#directory, { persistent: true }, (_, name) => {
-      if (name !== null) this.#heard(decodeURIComponent(name));
-    });
+    const watcher = watch(this.#directory, { persistent: true }, () => this.#hear());
     // Whoever watches goes on by looking from time to time; the next who comes tries anew.
-    watching.on("error", () => {
-      if (this.#watching === watching) this.close();
+    watcher.on("error", () => {
+      if (this.#listening?.watcher === watcher) this.close();
     });
-    this.#watching = watching;
+    this.#listening = { watcher, heard: beginAt(this.#file) };
   }
 
-  /** A bell makes two events or three: they are one ring. */
-  #heard(id: string): void {
-    if (this.#rung.has(id)) return;
-    this.#rung.add(id);
-    setImmediate(() => {
-      this.#rung.delete(id);
-      for (const watcher of [...(this.#byId.get(id) ?? []), ...this.#ofAll]) watcher(id);
-    });
+  #hear(): void {
+    if (!this.#listening) return;
+    const lines = this.#linesOf(this.#listening);
+    if (lines) for (const line of lines) this.#tell(line);
+    else this.#tellAll();
+  }
+
+  /** Undefined: nobody knows what was rung. */
+  #linesOf(listening: { heard: Place }): readonly string[] | undefined {
+    try {
+      const { lines, place } = linesAfter(this.#file, listening.heard);
+      listening.heard = place;
+      return lines;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #tell(line: string): void {
+    const rung = LINE.exec(line)?.groups;
+    if (!rung) return;
+    const id = decoded(decodeURIComponent, rung.name) ?? "";
+    const watchers = [...(this.#byId.get(id) ?? []), ...this.#ofAll];
+    if (watchers.length === 0) return;
+    const news: Approval | undefined = decoded(JSON.parse, rung.body);
+    for (const watcher of watchers) watcher(id, news);
+  }
+
+  #tellAll(): void {
+    for (const [id, watchers] of [...this.#byId]) for (const watcher of [...watchers]) watcher(id);
+    for (const watcher of [...this.#ofAll]) watcher("");
   }
 }
 
-function make(file: string, directory: string): void {
+/** What is longer is told of by its id. */
+const LONGEST_NEWS = 7_900;
+const LINE = /^(?<name>\S+) \d+ (?<body>.*)$/;
+
+/** Undefined: it was too long to be told, or whoever rang did not come to the end of it. */
+function decoded<T>(decode: (text: string) => T, text = ""): T | undefined {
   try {
-    closeSync(openSync(file, "w", 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    closeSync(openSync(file, "w", 0o600));
+    return decode(text);
+  } catch {
+    return undefined;
   }
 }
