@@ -7,14 +7,16 @@ import { type FSWatcher, mkdirSync, watch } from "node:fs";
 import { join } from "node:path";
 import type { Approval } from "../../approvals/approval.ts";
 import type { OnApprovalChange, Unwatch } from "../../approvals/store.ts";
-import { addLine, beginAt, linesAfter, type Place } from "./line-file.ts";
+import { addLine, LineFollower } from "./line-file.ts";
 
 export class Bells {
   readonly #directory: string;
   readonly #file: string;
   readonly #byId = new Map<string, Set<OnApprovalChange>>();
   readonly #ofAll = new Set<OnApprovalChange>();
-  #listening: { readonly watcher: FSWatcher; heard: Place } | undefined;
+  #watching: FSWatcher | undefined;
+  #follower: LineFollower | undefined;
+  #isToBeChecked = false;
 
   constructor(directory: string) {
     this.#directory = directory;
@@ -45,46 +47,59 @@ export class Bells {
   }
 
   close(): void {
-    this.#listening?.watcher.close();
-    this.#listening = undefined;
+    this.#watching?.close();
+    this.#follower?.close();
+    this.#watching = undefined;
+    this.#follower = undefined;
   }
 
   #listen(): void {
-    if (this.#listening) return;
+    if (this.#watching) return;
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
-    const watcher = watch(this.#directory, { persistent: true }, () => this.#hear());
-    // Whoever watches goes on by looking from time to time; the next who comes tries anew.
-    watcher.on("error", () => {
-      if (this.#listening?.watcher === watcher) this.close();
+    const watching = watch(this.#directory, { persistent: true }, () => this.#hear());
+    watching.on("error", () => {
+      if (this.#watching === watching) this.close();
     });
-    this.#listening = { watcher, heard: beginAt(this.#file) };
-  }
-
-  #hear(): void {
-    if (!this.#listening) return;
-    const lines = this.#linesOf(this.#listening);
-    if (lines) for (const line of lines) this.#tell(line);
-    else this.#tellAll();
-  }
-
-  /** Undefined: nobody knows what was rung. */
-  #linesOf(listening: { heard: Place }): readonly string[] | undefined {
+    this.#watching = watching;
     try {
-      const { lines, place } = linesAfter(this.#file, listening.heard);
-      listening.heard = place;
-      return lines;
+      this.#follower = new LineFollower(this.#file);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** Whoever watches goes on by looking from time to time; the next who comes tries anew. */
+  #orDeaf<T>(work: () => T): T | undefined {
+    try {
+      return work();
     } catch {
+      this.close();
       return undefined;
     }
   }
 
+  #hear(): void {
+    for (const line of this.#orDeaf(() => this.#follower?.next()) ?? []) this.#tell(line);
+    if (this.#isToBeChecked) return;
+    // Not before those who were told have gone on.
+    this.#isToBeChecked = true;
+    setImmediate(() => {
+      this.#isToBeChecked = false;
+      if (!this.#orDeaf(() => this.#follower?.hasMissed())) return;
+      this.#follower?.close();
+      this.#follower = undefined;
+      this.#follower = this.#orDeaf(() => new LineFollower(this.#file));
+      this.#tellAll();
+    });
+  }
+
   #tell(line: string): void {
-    const rung = LINE.exec(line)?.groups;
-    if (!rung) return;
-    const id = decoded(decodeURIComponent, rung.name) ?? "";
-    const watchers = [...(this.#byId.get(id) ?? []), ...this.#ofAll];
-    if (watchers.length === 0) return;
-    const news: Approval | undefined = decoded(JSON.parse, rung.body);
+    const [name, body] = partsOf(line);
+    const id = decoded(decodeURIComponent, name);
+    const watchers = id === undefined ? [] : [...(this.#byId.get(id) ?? []), ...this.#ofAll];
+    if (id === undefined || watchers.length === 0) return;
+    const news: Approval | undefined = decoded(JSON.parse, body);
     for (const watcher of watchers) watcher(id, news);
   }
 
@@ -96,12 +111,18 @@ export class Bells {
 
 /** What is longer is told of by its id. */
 const LONGEST_NEWS = 7_900;
-const LINE = /^(?<name>\S+) \d+ (?<body>.*)$/;
 
-/** Undefined: it was too long to be told, or whoever rang did not come to the end of it. */
-function decoded<T>(decode: (text: string) => T, text = ""): T | undefined {
+/** The id, encoded, and what follows its version. */
+function partsOf(line: string): readonly [string, string] {
+  const first = line.indexOf(" ");
+  const second = line.indexOf(" ", first + 1);
+  return [line.slice(0, Math.max(first, 0)), second < 0 ? "" : line.slice(second + 1)];
+}
+
+/** Undefined: it is not there, or whoever rang did not come to the end of it. */
+function decoded<T>(decode: (text: string) => T, text: string): T | undefined {
   try {
-    return decode(text);
+    return text === "" ? undefined : decode(text);
   } catch {
     return undefined;
   }
