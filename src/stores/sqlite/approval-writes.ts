@@ -3,6 +3,7 @@ import type { ApprovalStore } from "../../approvals/store.ts";
 import { APPROVAL_COLUMNS, approvalColumns, approvalIn, approvalValues, SAYS_WORDS } from "../sql/approval-row.ts";
 import type { Bells } from "./bells.ts";
 import type { SqliteConnection } from "./connection.ts";
+import { SOMEBODY_WAS_FASTER } from "./migrations.ts";
 import type { WordIndex } from "./word-index.ts";
 
 export function approvalWrites(
@@ -25,13 +26,13 @@ export function approvalWrites(
       return { stored: true, approval };
     },
     async change(next, history) {
-      const { status, version, due_at, body } = approvalColumns(next);
-      const isStored = await connection.write(() => {
-        const { changes } = connection.run(CHANGE, status, version, due_at, body, next.id, version - 1);
-        if (changes === 0) return false;
-        addHistory(connection, history);
-        return true;
-      });
+      const { id, organisation, version, status, due_at, body } = approvalColumns(next);
+      const [noted = null, notedToo = null, ...more] = history.map((entry) => JSON.stringify(entry));
+      const values = [id, organisation, version, status, due_at, body, noted, notedToo];
+      const change = () => isChanged(connection, values);
+      const isStored = await (more.length === 0
+        ? connection.writeOne(change)
+        : connection.write(() => change() && addHistory(connection, history.slice(2))));
       if (!isStored) return false;
       bells.ring(next, body);
       if (history.some(({ action }) => SAYS_WORDS.has(action))) words.catchUpSoon();
@@ -43,11 +44,21 @@ export function approvalWrites(
 const OPEN =
   "select body from approvals where organisation = ? and digest = ? and status in ('pending', 'approved') limit 1";
 const INSERT = `insert into approvals (${APPROVAL_COLUMNS.join(", ")}) values (${APPROVAL_COLUMNS.map(() => "?").join(", ")})`;
-const CHANGE = "update approvals set status = ?, version = ?, due_at = ?, body = ? where id = ? and version = ?";
+const NOTE = "insert into history (approval, organisation, body) values (?, ?, ?)";
+const CHANGE =
+  "insert into approval_changes (id, organisation, version, status, due_at, body, noted, noted_too) values (?, ?, ?, ?, ?, ?, ?, ?)";
 
-function addHistory(connection: SqliteConnection, history: readonly HistoryEntry[]): void {
-  if (history.length === 0) return;
-  const values = history.map((entry) => [entry.approval, entry.organisation, JSON.stringify(entry)]);
-  const places = values.map(() => "(?, ?, ?)").join(", ");
-  connection.run(`insert into history (approval, organisation, body) values ${places}`, ...values.flat());
+function isChanged(connection: SqliteConnection, values: readonly unknown[]): boolean {
+  try {
+    connection.run(CHANGE, ...values);
+    return true;
+  } catch (error) {
+    if ((error as Error).message === SOMEBODY_WAS_FASTER) return false;
+    throw error;
+  }
+}
+
+function addHistory(connection: SqliteConnection, history: readonly HistoryEntry[]): true {
+  for (const entry of history) connection.run(NOTE, entry.approval, entry.organisation, JSON.stringify(entry));
+  return true;
 }

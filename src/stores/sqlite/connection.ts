@@ -8,6 +8,7 @@ import { HoldfastError } from "../../core/errors.ts";
 /** `work` returns what tells its caller, to be called once all is on the disk. */
 interface Wanted {
   readonly work: () => () => void;
+  readonly isOneStatement: boolean;
   readonly reject: (error: unknown) => void;
 }
 
@@ -16,6 +17,7 @@ export class SqliteConnection {
   readonly #database: Libsql.Database;
   readonly #statements = new Map<string, Libsql.Statement>();
   readonly #wanted: Wanted[] = [];
+  #flushedAt = Number.NEGATIVE_INFINITY;
 
   private constructor(file: string, database: Libsql.Database) {
     this.#file = file;
@@ -60,31 +62,63 @@ export class SqliteConnection {
    * and nobody is answered before it is there.
    */
   write<T>(work: () => T): Promise<T> {
+    return this.#want(work, false);
+  }
+
+  /** As `write`, of work that is a single statement: by itself it needs no transaction around it. */
+  writeOne<T>(work: () => T): Promise<T> {
+    return this.#want(work, true);
+  }
+
+  #want<T>(work: () => T, isOneStatement: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#wanted.push({
+        isOneStatement,
         work: () => {
           const result = work();
           return () => resolve(result);
         },
         reject: (error) => reject(this.#failure(error)),
       });
-      if (this.#wanted.length === 1) setImmediate(() => void this.#flush());
+      if (this.#wanted.length === 1) this.#flushSoon();
     });
+  }
+
+  /** At once after a pause; else whatever comes in the same turn goes along. */
+  #flushSoon(): void {
+    const flush = () => void this.#flush();
+    if (performance.now() - this.#flushedAt > PAUSE_MS) queueMicrotask(flush);
+    else setImmediate(flush);
   }
 
   async #flush(): Promise<void> {
     const wanted: Wanted[] = [];
     try {
       const answers = await retried(() => {
+        const [first] = this.#wanted;
+        if (first?.isOneStatement && this.#wanted.length === 1) return [this.#byItself(first)];
         this.#database.exec("begin immediate");
         // Who came while the lock was waited for goes along.
         wanted.push(...this.#wanted.splice(0));
         return this.#together(wanted);
       });
+      this.#flushedAt = performance.now();
       for (const answer of answers) answer();
     } catch (error) {
       for (const { reject } of [...wanted, ...this.#wanted.splice(0)]) reject(error);
     }
+  }
+
+  #byItself(only: Wanted): () => void {
+    let answer: () => void;
+    try {
+      answer = only.work();
+    } catch (error) {
+      if (isBusy(error)) throw error;
+      answer = () => only.reject(error);
+    }
+    this.#wanted.shift();
+    return answer;
   }
 
   #together(wanted: readonly Wanted[]): readonly (() => void)[] {
@@ -152,6 +186,7 @@ const PRAGMAS = `
 /** How long the database itself waits for another process's lock, with this process standing still. */
 const LOCK_MS = 20;
 const PATIENCE_MS = 15_000;
+const PAUSE_MS = 1;
 const MAX_STATEMENTS = 200;
 
 /** Runs it again, in a while, as long as another process holds the lock. */

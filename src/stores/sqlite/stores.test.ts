@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, describe, expect, it } from "vitest";
 import { draftOf } from "../../approvals/approval.fixture.ts";
+import type { Approval, HistoryEntry } from "../../approvals/approval.ts";
 import { Approvals } from "../../approvals/service.ts";
 import { storeConformance } from "../conformance.fixture.ts";
 import { SqliteConnection } from "./connection.ts";
@@ -46,6 +47,24 @@ describe("a SQLite store", () => {
     const second = await sqliteStores(file);
     expect(await second.get(approval.id)).toEqual(approval);
     await second.close();
+  });
+
+  it("stores all that a change says of itself, in its order, or nothing of it", async () => {
+    const stores = await sqliteStores(newFile());
+    const asked = await new Approvals(stores).request(draftOf());
+    const entry = (detail: number): HistoryEntry => ({
+      ...{ approval: asked.id, organisation: asked.organisation, version: 2, at: "2026-01-01T00:00:00.000Z" },
+      ...{ action: "reminded", by: null, via: null, detail: { detail, text: "\u0000 'ü' \ud800" } },
+    });
+    const long = [1, 2, 3, 4].map(entry);
+    const next: Approval = { ...asked, version: 2 };
+    expect(await stores.change(next, long)).toBe(true);
+    expect((await stores.history(asked.id)).slice(1)).toEqual(long);
+    expect(await stores.change(next, [entry(5)])).toBe(false);
+    expect(await stores.change(next, [5, 6, 7].map(entry))).toBe(false);
+    expect(await stores.change({ ...asked, version: 3 }, [])).toBe(true);
+    expect((await stores.history(asked.id)).slice(1)).toEqual(long);
+    await stores.close();
   });
 
   it("rings nobody's bell without harm: a change is stored though the bells cannot be written", async () => {

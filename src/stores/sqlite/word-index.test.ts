@@ -88,7 +88,7 @@ describe("words of a decision", () => {
     await found(first, asked, "unbudgeted");
     await first.close();
     const database = new Database(file);
-    database.exec("drop table words_put_in; delete from migrations where version > 1;");
+    database.exec("drop table words_put_in; drop view approval_changes; delete from migrations where version > 1;");
     database.close();
     await (await sqliteStores(file)).close();
     expect(raw("select history - (select max(seq) from history) as behind from words_put_in")).toMatchObject([
