@@ -186,7 +186,7 @@ const PRAGMAS = `
 /** How long the database itself waits for another process's lock, with this process standing still. */
 const LOCK_MS = 20;
 const PATIENCE_MS = 15_000;
-const PAUSE_MS = 1;
+const PAUSE_MS = 0.5;
 const MAX_STATEMENTS = 200;
 
 /** Runs it again, in a while, as long as another process holds the lock. */
