@@ -27,12 +27,11 @@ export function approvalWrites(
     },
     async change(next, history) {
       const { id, organisation, version, status, due_at, body } = approvalColumns(next);
-      const [noted = null, notedToo = null, ...more] = history.map((entry) => JSON.stringify(entry));
+      const [noted = null, notedToo = null] = history.map((entry) => JSON.stringify(entry));
       const values = [id, organisation, version, status, due_at, body, noted, notedToo];
-      const change = () => isChanged(connection, values);
-      const isStored = await (more.length === 0
-        ? connection.writeOne(change)
-        : connection.write(() => change() && addHistory(connection, history.slice(2))));
+      const isStored = await connection.write(
+        () => isChanged(connection, values) && addHistory(connection, history.slice(2)),
+      );
       if (!isStored) return false;
       bells.ring(next, body);
       if (history.some(({ action }) => SAYS_WORDS.has(action))) words.catchUpSoon();

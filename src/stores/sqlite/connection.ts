@@ -8,7 +8,6 @@ import { HoldfastError } from "../../core/errors.ts";
 /** `work` returns what tells its caller, to be called once all is on the disk. */
 interface Wanted {
   readonly work: () => () => void;
-  readonly isOneStatement: boolean;
   readonly reject: (error: unknown) => void;
 }
 
@@ -62,18 +61,8 @@ export class SqliteConnection {
    * and nobody is answered before it is there.
    */
   write<T>(work: () => T): Promise<T> {
-    return this.#want(work, false);
-  }
-
-  /** As `write`, of work that is a single statement: by itself it needs no transaction around it. */
-  writeOne<T>(work: () => T): Promise<T> {
-    return this.#want(work, true);
-  }
-
-  #want<T>(work: () => T, isOneStatement: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#wanted.push({
-        isOneStatement,
         work: () => {
           const result = work();
           return () => resolve(result);
@@ -95,8 +84,6 @@ export class SqliteConnection {
     const wanted: Wanted[] = [];
     try {
       const answers = await retried(() => {
-        const [first] = this.#wanted;
-        if (first?.isOneStatement && this.#wanted.length === 1) return [this.#byItself(first)];
         this.#database.exec("begin immediate");
         // Who came while the lock was waited for goes along.
         wanted.push(...this.#wanted.splice(0));
@@ -107,18 +94,6 @@ export class SqliteConnection {
     } catch (error) {
       for (const { reject } of [...wanted, ...this.#wanted.splice(0)]) reject(error);
     }
-  }
-
-  #byItself(only: Wanted): () => void {
-    let answer: () => void;
-    try {
-      answer = only.work();
-    } catch (error) {
-      if (isBusy(error)) throw error;
-      answer = () => only.reject(error);
-    }
-    this.#wanted.shift();
-    return answer;
   }
 
   #together(wanted: readonly Wanted[]): readonly (() => void)[] {
