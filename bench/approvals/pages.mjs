@@ -77,6 +77,7 @@ const sqliteRows = (rows) => `
   insert into approval_words (rowid, words) select n, ' ' || ${WORDS("n")} from numbers;
   insert into history (approval, organisation, body)
     select 'A-' || n, 'personal', '{"approval":"A-' || n || '","action":"requested","version":1}' from numbers;
+  update words_put_in set history = ${rows};
   insert into audit (source, sequence, organisation, at, at_ms, session, event, decision, tool, ms, ms_class, record)
     select 'machine', n, 'personal', strftime('%Y-%m-%dT%H:%M:%fZ', (${START_MS} + n * 250) / 1000.0, 'unixepoch'), ${START_MS} + n * 250,
       'session-' || (n % 1000), 'pre_tool_use', ${DECISION("n")}, 'Bash', 2.5, 20 + n % 20, ${RECORD("n")}

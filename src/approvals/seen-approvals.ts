@@ -20,7 +20,7 @@ export class SeenApprovals {
     const known = this.#byId.get(id);
     if (known && known.version > version) return;
     this.#byId.delete(id);
-    if ((status !== "pending" && status !== "approved") || JSON.stringify(approval).length > LONGEST) return;
+    if ((status !== "pending" && status !== "approved") || charactersIn(approval, LONGEST) > LONGEST) return;
     this.#byId.set(id, approval);
     if (this.#byId.size > MOST) this.#byId.delete(this.#byId.keys().next().value as string);
   }
@@ -28,4 +28,16 @@ export class SeenApprovals {
   forget(id: string): void {
     this.#byId.delete(id);
   }
+}
+
+/** Counts names and texts only, and no further than it has to: whoever waits for the approval waits for this. */
+function charactersIn(value: unknown, enough: number): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 1;
+  let characters = 0;
+  for (const [name, inner] of Object.entries(value)) {
+    characters += name.length + charactersIn(inner, enough - characters);
+    if (characters > enough) break;
+  }
+  return characters;
 }

@@ -46,4 +46,4 @@ export const approvalIn = ({ body }: { readonly body: string }): Approval => JSO
 export const changedWords = (approval: Approval, history: readonly HistoryEntry[]): readonly string[] | undefined =>
   history.some(({ action }) => SAYS_WORDS.has(action)) ? searchableWords(approval) : undefined;
 
-const SAYS_WORDS: ReadonlySet<HistoryAction> = new Set(["voted", "delegated"]);
+export const SAYS_WORDS: ReadonlySet<HistoryAction> = new Set(["voted", "delegated"]);

@@ -1,37 +1,41 @@
 import type { HistoryEntry } from "../../approvals/approval.ts";
 import type { ApprovalStore } from "../../approvals/store.ts";
-import { APPROVAL_COLUMNS, approvalColumns, approvalIn, approvalValues, changedWords } from "../sql/approval-row.ts";
-import { searchableWords } from "../words.ts";
+import { APPROVAL_COLUMNS, approvalColumns, approvalIn, approvalValues, SAYS_WORDS } from "../sql/approval-row.ts";
 import type { Bells } from "./bells.ts";
 import type { SqliteConnection } from "./connection.ts";
+import { SOMEBODY_WAS_FASTER } from "./migrations.ts";
+import type { WordIndex } from "./word-index.ts";
 
-export function approvalWrites(connection: SqliteConnection, bells: Bells): Pick<ApprovalStore, "insert" | "change"> {
+export function approvalWrites(
+  connection: SqliteConnection,
+  bells: Bells,
+  words: WordIndex,
+): Pick<ApprovalStore, "insert" | "change"> {
   return {
     async insert(approval, history) {
       const open = await connection.write(() => {
         const [known] = connection.all<{ body: string }>(OPEN, approval.organisation, approval.digest);
         if (known) return approvalIn(known);
         const { lastInsertRowid } = connection.run(INSERT, ...approvalValues(approval));
-        connection.run(INSERT_WORDS, lastInsertRowid, wordsText(searchableWords(approval)));
+        words.add(lastInsertRowid, approval);
         addHistory(connection, history);
         return undefined;
       });
       if (open) return { stored: false, approval: open };
-      bells.ring(approval.id);
+      bells.ring(approval, JSON.stringify(approval));
       return { stored: true, approval };
     },
     async change(next, history) {
-      const isStored = await connection.write(() => {
-        const { status, version, due_at, body } = approvalColumns(next);
-        const { changes } = connection.run(CHANGE, status, version, due_at, body, next.id, version - 1);
-        if (changes === 0) return false;
-        const words = changedWords(next, history);
-        if (words) connection.run(CHANGE_WORDS, wordsText(words), next.id);
-        addHistory(connection, history);
-        return true;
-      });
-      if (isStored) bells.ring(next.id);
-      return isStored;
+      const { id, organisation, version, status, due_at, body } = approvalColumns(next);
+      const [noted = null, notedToo = null] = history.map((entry) => JSON.stringify(entry));
+      const values = [id, organisation, version, status, due_at, body, noted, notedToo];
+      const isStored = await connection.write(
+        () => isChanged(connection, values) && addHistory(connection, history.slice(2)),
+      );
+      if (!isStored) return false;
+      bells.ring(next, body);
+      if (history.some(({ action }) => SAYS_WORDS.has(action))) words.catchUpSoon();
+      return true;
     },
   };
 }
@@ -39,16 +43,21 @@ export function approvalWrites(connection: SqliteConnection, bells: Bells): Pick
 const OPEN =
   "select body from approvals where organisation = ? and digest = ? and status in ('pending', 'approved') limit 1";
 const INSERT = `insert into approvals (${APPROVAL_COLUMNS.join(", ")}) values (${APPROVAL_COLUMNS.map(() => "?").join(", ")})`;
-const CHANGE = "update approvals set status = ?, version = ?, due_at = ?, body = ? where id = ? and version = ?";
-const INSERT_WORDS = "insert into approval_words (rowid, words) values (?, ?)";
-const CHANGE_WORDS = "update approval_words set words = ? where rowid = (select seq from approvals where id = ?)";
+const NOTE = "insert into history (approval, organisation, body) values (?, ?, ?)";
+const CHANGE =
+  "insert into approval_changes (id, organisation, version, status, due_at, body, noted, noted_too) values (?, ?, ?, ?, ?, ?, ?, ?)";
 
-/** A blank before each, so that a word's beginning can be told from its middle. */
-const wordsText = (words: readonly string[]) => words.map((word) => ` ${word}`).join("");
+function isChanged(connection: SqliteConnection, values: readonly unknown[]): boolean {
+  try {
+    connection.run(CHANGE, ...values);
+    return true;
+  } catch (error) {
+    if ((error as Error).message === SOMEBODY_WAS_FASTER) return false;
+    throw error;
+  }
+}
 
-function addHistory(connection: SqliteConnection, history: readonly HistoryEntry[]): void {
-  if (history.length === 0) return;
-  const values = history.map((entry) => [entry.approval, entry.organisation, JSON.stringify(entry)]);
-  const places = values.map(() => "(?, ?, ?)").join(", ");
-  connection.run(`insert into history (approval, organisation, body) values ${places}`, ...values.flat());
+function addHistory(connection: SqliteConnection, history: readonly HistoryEntry[]): true {
+  for (const entry of history) connection.run(NOTE, entry.approval, entry.organisation, JSON.stringify(entry));
+  return true;
 }

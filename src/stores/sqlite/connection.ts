@@ -16,6 +16,7 @@ export class SqliteConnection {
   readonly #database: Libsql.Database;
   readonly #statements = new Map<string, Libsql.Statement>();
   readonly #wanted: Wanted[] = [];
+  #flushedAt = Number.NEGATIVE_INFINITY;
 
   private constructor(file: string, database: Libsql.Database) {
     this.#file = file;
@@ -68,8 +69,15 @@ export class SqliteConnection {
         },
         reject: (error) => reject(this.#failure(error)),
       });
-      if (this.#wanted.length === 1) setImmediate(() => void this.#flush());
+      if (this.#wanted.length === 1) this.#flushSoon();
     });
+  }
+
+  /** At once after a pause; else whatever comes in the same turn goes along. */
+  #flushSoon(): void {
+    const flush = () => void this.#flush();
+    if (performance.now() - this.#flushedAt > PAUSE_MS) queueMicrotask(flush);
+    else setImmediate(flush);
   }
 
   async #flush(): Promise<void> {
@@ -81,6 +89,7 @@ export class SqliteConnection {
         wanted.push(...this.#wanted.splice(0));
         return this.#together(wanted);
       });
+      this.#flushedAt = performance.now();
       for (const answer of answers) answer();
     } catch (error) {
       for (const { reject } of [...wanted, ...this.#wanted.splice(0)]) reject(error);
@@ -152,6 +161,7 @@ const PRAGMAS = `
 /** How long the database itself waits for another process's lock, with this process standing still. */
 const LOCK_MS = 20;
 const PATIENCE_MS = 15_000;
+const PAUSE_MS = 0.5;
 const MAX_STATEMENTS = 200;
 
 /** Runs it again, in a while, as long as another process holds the lock. */

@@ -2,6 +2,9 @@
 import { HoldfastError } from "../../core/errors.ts";
 import type { SqliteConnection } from "./connection.ts";
 
+/** How a change fails whose version is not the next. */
+export const SOMEBODY_WAS_FASTER = "somebody was faster";
+
 const STEPS: readonly string[] = [
   `
   create table approvals (
@@ -77,6 +80,24 @@ const STEPS: readonly string[] = [
     rows integer not null,
     primary key (organisation, width_ms, starts_at, decision, ms_class)
   ) without rowid;
+  `,
+  `
+  create table words_put_in (history integer not null);
+  insert into words_put_in select coalesce(max(seq), 0) from history;
+  `,
+  // A change with its history as one statement: what is inserted here.
+  `
+  create view approval_changes as
+    select id, organisation, version, status, due_at, body, '' as noted, '' as noted_too from approvals where false;
+  create trigger approval_changed instead of insert on approval_changes begin
+    update approvals set status = new.status, version = new.version, due_at = new.due_at, body = new.body
+      where id = new.id and version = new.version - 1;
+    select raise(abort, '${SOMEBODY_WAS_FASTER}') where changes() = 0;
+    insert into history (approval, organisation, body)
+      select new.id, new.organisation, new.noted where new.noted is not null;
+    insert into history (approval, organisation, body)
+      select new.id, new.organisation, new.noted_too where new.noted_too is not null;
+  end;
   `,
 ];
 

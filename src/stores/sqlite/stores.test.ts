@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, describe, expect, it } from "vitest";
-import { draftOf, personOf } from "../../approvals/approval.fixture.ts";
+import { draftOf } from "../../approvals/approval.fixture.ts";
+import type { Approval, HistoryEntry } from "../../approvals/approval.ts";
 import { Approvals } from "../../approvals/service.ts";
 import { storeConformance } from "../conformance.fixture.ts";
 import { SqliteConnection } from "./connection.ts";
@@ -26,6 +27,7 @@ describe("a SQLite store", () => {
     expect(modeOf(join(file, ".."))).toBe(0o700);
     for (const suffix of ["", "-wal", "-shm"]) expect(modeOf(`${file}${suffix}`)).toBe(0o600);
     expect(modeOf(`${file}.bells`)).toBe(0o700);
+    expect(modeOf(join(`${file}.bells`, "rung"))).toBe(0o600);
     await stores.close();
   });
 
@@ -47,15 +49,21 @@ describe("a SQLite store", () => {
     await second.close();
   });
 
-  it("leaves no bells behind", async () => {
-    const file = newFile();
-    const stores = await sqliteStores(file);
-    const approvals = new Approvals(stores);
-    for (let made = 0; made < 5; made++) {
-      const { id } = await approvals.request(draftOf());
-      await approvals.vote(id, { person: personOf("ada"), kind: "deny", reason: "", via: "web" });
-    }
-    expect(readdirSync(`${file}.bells`)).toEqual([]);
+  it("stores all that a change says of itself, in its order, or nothing of it", async () => {
+    const stores = await sqliteStores(newFile());
+    const asked = await new Approvals(stores).request(draftOf());
+    const entry = (detail: number): HistoryEntry => ({
+      ...{ approval: asked.id, organisation: asked.organisation, version: 2, at: "2026-01-01T00:00:00.000Z" },
+      ...{ action: "reminded", by: null, via: null, detail: { detail, text: "\u0000 'ü' \ud800" } },
+    });
+    const long = [1, 2, 3, 4].map(entry);
+    const next: Approval = { ...asked, version: 2 };
+    expect(await stores.change(next, long)).toBe(true);
+    expect((await stores.history(asked.id)).slice(1)).toEqual(long);
+    expect(await stores.change(next, [entry(5)])).toBe(false);
+    expect(await stores.change(next, [5, 6, 7].map(entry))).toBe(false);
+    expect(await stores.change({ ...asked, version: 3 }, [])).toBe(true);
+    expect((await stores.history(asked.id)).slice(1)).toEqual(long);
     await stores.close();
   });
 

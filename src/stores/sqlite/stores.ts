@@ -13,20 +13,27 @@ import { auditWrites } from "./audit-writes.ts";
 import { Bells } from "./bells.ts";
 import { SqliteConnection } from "./connection.ts";
 import { migrate } from "./migrations.ts";
+import { WordIndex } from "./word-index.ts";
 
 export async function sqliteStores(file: string): Promise<Stores> {
   const connection = await opened(file);
   const bells = new Bells(`${file}.bells`);
+  const words = new WordIndex(connection);
   const language = new SqliteDialect({
     database: () => Promise.reject(new Error("kysely has no connection of its own")),
   });
   const execute: Execute = (text, parameters) => connection.execute(text, parameters);
   const db = queries(language, execute);
   const now = () => new Date();
+  const reads = approvalReads(db, execute, { words: WORDS, session: sql.ref("session") });
   return {
     now,
-    ...approvalReads(db, execute, { words: WORDS, session: sql.ref("session") }),
-    ...approvalWrites(connection, bells),
+    ...reads,
+    async list(query) {
+      if (query.search !== undefined) await words.catchUp();
+      return reads.list(query);
+    },
+    ...approvalWrites(connection, bells, words),
     watch: async (id, onChange) => bells.watch(id, onChange),
     ...people(db),
     ...channels(db),
@@ -36,6 +43,7 @@ export async function sqliteStores(file: string): Promise<Stores> {
     ...auditWrites(connection),
     async close() {
       bells.close();
+      words.close();
       connection.close();
     },
   };
