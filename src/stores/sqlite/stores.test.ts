@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, describe, expect, it } from "vitest";
-import { draftOf } from "../../approvals/approval.fixture.ts";
+import { approvalOf, draftOf } from "../../approvals/approval.fixture.ts";
 import type { Approval, HistoryEntry } from "../../approvals/approval.ts";
 import { Approvals } from "../../approvals/service.ts";
 import { storeConformance } from "../conformance.fixture.ts";
+import { Bells } from "./bells.ts";
 import { SqliteConnection } from "./connection.ts";
 import { migrate } from "./migrations.ts";
 import { sqliteStores } from "./stores.ts";
@@ -76,6 +77,22 @@ describe("a SQLite store", () => {
     const waited = approvals.until(id, ({ status }) => status !== "pending", new AbortController().signal, 5);
     await approvals.withdraw(id, "", null);
     expect((await waited)?.status).toBe("withdrawn");
+    await stores.close();
+  });
+
+  it("X-11 a yes that somebody wrote into the bells lets nothing run, and does not become the stored one", async () => {
+    const file = newFile();
+    const stores = await sqliteStores(file);
+    const approvals = new Approvals(stores);
+    const { approval, history } = approvalOf();
+    await stores.insert(approval, history);
+    const waiting = approvals.until(approval.id, ({ status }) => status !== "pending", new AbortController().signal);
+    await stores.watch(approval.id, () => {});
+    new Bells(`${file}.bells`).ring(approval, JSON.stringify({ ...approval, status: "approved" }));
+    await waiting;
+    const use = { digest: approval.digest, eventId: "e1" };
+    expect(await approvals.use(approval.id, use)).toMatchObject({ kind: "refused" });
+    expect(await stores.get(approval.id)).toEqual(approval);
     await stores.close();
   });
 
