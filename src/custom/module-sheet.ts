@@ -188,7 +188,7 @@ export class WorkersSheet extends Sheet {
 
 let may: boolean | undefined;
 
-/** Not every program lets its main thread sleep. */
+/** Not every program lets its threads sleep; then all goes by message. */
 export function maySleep(): boolean {
   if (may !== undefined) return may;
   try {

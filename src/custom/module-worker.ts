@@ -20,7 +20,7 @@ import type {
   WorkerRequest,
   WorkerSetup,
 } from "./module-protocol.ts";
-import { WorkersSheet } from "./module-sheet.ts";
+import { maySleep, WorkersSheet } from "./module-sheet.ts";
 import { type Asked, Turn, type TurnPorts } from "./module-turn.ts";
 
 const MAX_PRINTED = 4000;
@@ -169,7 +169,7 @@ function settle(answer: WorkerReply): void {
 /** The event loop has its turn first: whatever went wrong beside the answer comes out there. */
 function rest(): void {
   asking = false;
-  if (isGoingToSleep) return;
+  if (isGoingToSleep || !maySleep()) return;
   isGoingToSleep = true;
   nextTurn(sleep);
 }
