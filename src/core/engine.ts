@@ -6,59 +6,99 @@ import { type ContextBudget, type ToldContext, withinBudget } from "./context.ts
 import type { Decision, Reason, TraceStep } from "./decision.ts";
 import type { Effect } from "./effect.ts";
 import { type AgentEvent, type EventName, eventRow } from "./event.ts";
-import { asHookFailure, type HookFailure } from "./failure.ts";
-import { type Hook, inOrder, type JudgeContext } from "./hook.ts";
+import { asHookFailure } from "./failure.ts";
+import { type Asking, ask, failed, type Hearing, isPromise } from "./hearing.ts";
+import { type Hook, inOrder } from "./hook.ts";
 import { type Json, type JsonObject, sameJson } from "./json.ts";
 import { whyNot } from "./match.ts";
 import { rewriteEvent, type ToolReader } from "./rewrite.ts";
-import { assertExpressible, NO_OPINION, type Opinion, strength, type Verdict } from "./verdict.ts";
+import { NO_OPINION, type Opinion, strength } from "./verdict.ts";
 
-export interface DecideOptions {
+export interface DecideOptions extends Asking {
   readonly tools: ToolReader;
-  /** Milliseconds from any origin; only differences are used. */
-  readonly clock: () => number;
-  readonly signal: AbortSignal;
   readonly context: ContextBudget;
   /** How often hooks may continue one turn. */
   readonly maxContinuations: number;
-  /** Told of each hook as it is asked, for whoever shows progress. */
-  readonly onAsk?: (hook: Hook) => void;
-}
-
-/** One hook's part in the decision. `judged` is the event it last gave its opinion on. */
-interface Hearing {
-  readonly hook: Hook;
-  readonly judged: AgentEvent;
-  readonly verdict: Verdict;
-  readonly failure?: HookFailure;
-  readonly askedAgain: boolean;
-  readonly ms: number;
 }
 
 export async function decide(event: AgentEvent, hooks: readonly Hook[], options: DecideOptions): Promise<Decision> {
   const listeners = listenersTo(event.name, hooks);
   const procedure = eventRow(event.name).law === "procedure";
-  const heard: (Hearing | { hook: Hook; skipped: string })[] = [];
+  const heard: (Hearing | Skipped)[] = [];
   let current = event;
 
-  for (const hook of listeners) {
+  for (let position = 0; position < listeners.length; ) {
+    const hook = listeners[position] as Hook;
     const skipped = whyNot(current, hook.when) ?? (procedure && phaseIsOver(heard) ? "the phase has ended" : undefined);
     if (skipped) {
       heard.push({ hook, skipped });
+      position += 1;
       continue;
     }
-    const asked = ask(hook, current, options);
-    const { hearing, next } = rewritten(isPromise(asked) ? await asked : asked, current, options);
-    heard.push(hearing);
-    current = next;
+    const asked = ask(procedure ? [hook] : togetherFrom(position, listeners, current), current, options);
+    for (const first of isPromise(asked) ? await asked : asked) {
+      // Those between them do not match: or they would have been asked, or ended it.
+      for (; listeners[position] !== first.hook; position++)
+        heard.push(skippedHook(listeners[position] as Hook, current));
+      const { hearing, next } = rewritten(first, current, options);
+      heard.push(hearing);
+      position += 1;
+      if (next === current) continue;
+      current = next;
+      break;
+    }
   }
 
-  const settled: typeof heard = [];
-  for (const entry of heard) {
-    if ("skipped" in entry) settled.push(await hearSkipped(entry, event, current, options));
-    else settled.push(judgedWhatRuns(entry, current) ? entry : await hearAgain(entry, current, options));
+  if (current === event) return conclude(event, current, heard, options);
+  return conclude(event, current, await settled(heard, event, current, options), options);
+}
+
+/** The hooks that can be asked with one question, from this one on: of one panel, and nobody else's turn between them. */
+function togetherFrom(position: number, listeners: readonly Hook[], event: AgentEvent): readonly Hook[] {
+  const first = listeners[position] as Hook;
+  const together = [first];
+  if (!first.member) return together;
+  for (let next = position + 1; next < listeners.length; next++) {
+    const hook = listeners[next] as Hook;
+    if (whyNot(event, hook.when)) continue;
+    if (hook.member?.panel !== first.member.panel) break;
+    together.push(hook);
   }
-  return conclude(event, current, settled, options);
+  return together;
+}
+
+type Skipped = { readonly hook: Hook; readonly skipped: string };
+
+const skippedHook = (hook: Hook, event: AgentEvent): Skipped => ({ hook, skipped: whyNot(event, hook.when) ?? "" });
+
+/** Law 2: what was rewritten is judged by all who did not see it. */
+async function settled(
+  heard: readonly (Hearing | Skipped)[],
+  event: AgentEvent,
+  final: AgentEvent,
+  options: DecideOptions,
+): Promise<(Hearing | Skipped)[]> {
+  const all: (Hearing | Skipped)[] = [...heard];
+  const again = heard.flatMap((entry, index) => {
+    const first =
+      "skipped" in entry ? matchesNow(entry, event, final) : judgedWhatRuns(entry, final) ? undefined : entry;
+    return first ? [{ first, index }] : [];
+  });
+  for (let position = 0; position < again.length; ) {
+    const hooks = again.slice(position).map(({ first }) => first.hook);
+    for (const hearing of await ask(samePanel(hooks), final, options)) {
+      const { first, index } = again[position] as (typeof again)[number];
+      all[index] = heardAgain(first, hearing, final);
+      position += 1;
+    }
+  }
+  return all;
+}
+
+function samePanel(hooks: readonly Hook[]): readonly Hook[] {
+  const panel = hooks[0]?.member?.panel;
+  const end = hooks.findIndex((hook, index) => index > 0 && (!panel || hook.member?.panel !== panel));
+  return end < 0 ? hooks : hooks.slice(0, end);
 }
 
 const ordered = new WeakMap<readonly Hook[], Map<EventName, readonly Hook[]>>();
@@ -98,8 +138,7 @@ function rewritten(
 }
 
 /** Law 2: a hook whose event a later hook changed is asked again; this time only its opinion counts. */
-async function hearAgain(first: Hearing, final: AgentEvent, options: DecideOptions): Promise<Hearing> {
-  const again = await ask(first.hook, final, options);
+function heardAgain(first: Hearing, again: Hearing, final: AgentEvent): Hearing {
   const { rewrite: unwanted, ...verdict } = again.verdict;
   const clash = unwanted !== undefined && !sameJson(unwanted, rewrittenPart(final) ?? null);
   // What it said of its rewrite still holds, as the rewrite does.
@@ -124,127 +163,52 @@ async function hearAgain(first: Hearing, final: AgentEvent, options: DecideOptio
 }
 
 /** A rewrite can bring a call under a matcher that did not match before. */
-async function hearSkipped(
-  entry: { hook: Hook; skipped: string },
-  original: AgentEvent,
-  final: AgentEvent,
-  options: DecideOptions,
-): Promise<Hearing | { hook: Hook; skipped: string }> {
-  if (final === original || eventRow(original.name).law === "procedure" || whyNot(final, entry.hook.when)) return entry;
-  return hearAgain(
-    { hook: entry.hook, judged: original, verdict: NO_OPINION, askedAgain: true, ms: 0 },
-    final,
-    options,
-  );
+function matchesNow({ hook }: Skipped, original: AgentEvent, final: AgentEvent): Hearing | undefined {
+  if (eventRow(original.name).law === "procedure" || whyNot(final, hook.when)) return undefined;
+  return { hook, judged: original, verdict: NO_OPINION, askedAgain: true, ms: 0 };
 }
 
 const judgedWhatRuns = (hearing: Hearing, final: AgentEvent) =>
   hearing.judged === final || sameJson(rewrittenPart(hearing.judged) ?? null, rewrittenPart(final) ?? null);
 
-/** At once where the hook answers at once: a promise for each of many hooks is a good part of what a call costs. */
-function ask(hook: Hook, event: AgentEvent, options: DecideOptions): Hearing | Promise<Hearing> {
-  options.onAsk?.(hook);
-  const startedAt = options.clock();
-  try {
-    const verdict = hook.judge(event, new AskedContext(hook, event, options));
-    if (!isPromise(verdict)) return answered(hook, event, verdict, since(startedAt, options));
-    return verdict
-      .then((settled) => answered(hook, event, settled, since(startedAt, options)))
-      .catch((error) => refused(hook, event, error, since(startedAt, options)));
-  } catch (error) {
-    return refused(hook, event, error, since(startedAt, options));
-  }
-}
-
-/** To the microsecond: what lies below is noise, and long in every record. */
-const since = (startedAt: number, { clock }: DecideOptions) => Math.round((clock() - startedAt) * 1000) / 1000;
-
-/** Most hooks look at none of it: what costs something is made when it is asked for. */
-class AskedContext implements JudgeContext {
-  readonly options: JsonObject;
-  readonly #at: string;
-  readonly #asking: DecideOptions;
-
-  constructor(hook: Hook, event: AgentEvent, asking: DecideOptions) {
-    this.options = hook.options ?? NO_OPTIONS;
-    this.#at = event.at;
-    this.#asking = asking;
-  }
-
-  get now(): Date {
-    return new Date(this.#at);
-  }
-
-  get signal(): AbortSignal {
-    return this.#asking.signal;
-  }
-}
-
-const NO_OPTIONS: JsonObject = Object.freeze({});
-
-function answered(hook: Hook, event: AgentEvent, verdict: Verdict, ms: number): Hearing {
-  assertExpressible(verdict, event.name);
-  return { hook, judged: event, verdict, askedAgain: false, ms };
-}
-
-const refused = (hook: Hook, event: AgentEvent, error: unknown, ms: number): Hearing =>
-  failed({ hook, judged: event, verdict: NO_OPINION, askedAgain: false, ms }, asHookFailure(error));
-
-const isPromise = <T>(value: T | Promise<T>): value is Promise<T> =>
-  typeof (value as { then?: unknown } | undefined)?.then === "function";
-
-/** Law 4: a failure takes the hook's declared path and leaves a notice. What was learned before it stays. */
-function failed(hearing: Hearing, failure: HookFailure): Hearing {
-  const { hook, judged } = hearing;
-  const closed = hook.onError === "block" && eventRow(judged.name).answers.includes("block");
-  const reason = `hook ${hook.name} failed (${failure.code}): ${failure.message}`;
-  const outcome = closed ? "the call was blocked" : "its answer was left out";
-  const notice: Effect = {
-    type: "notice",
-    notice: {
-      event_name: judged.name,
-      message: `${reason}; ${outcome}`,
-      is_error: true,
-      code: failure.code,
-      hook: hook.name,
-    },
-  };
-  const opinion: Opinion = closed
-    ? { kind: "block", reason: `${reason}. This guard fails closed: ask the person to fix it (holdfast notices).` }
-    : { kind: "none" };
-  return {
-    ...hearing,
-    failure,
-    verdict: { ...hearing.verdict, opinion, effects: [...(hearing.verdict.effects ?? []), notice] },
-  };
-}
-
 function conclude(
   event: AgentEvent,
   final: AgentEvent,
-  heard: readonly (Hearing | { hook: Hook; skipped: string })[],
+  heard: readonly (Hearing | Skipped)[],
   options: DecideOptions,
 ): Decision {
-  const hearings = heard.filter((entry): entry is Hearing => "verdict" in entry);
-  const binding = hearings.filter(enforced);
-  const top = Math.max(0, ...binding.map(({ verdict }) => strength(verdict.opinion)));
-  const winners = binding.filter(({ verdict }) => top > 0 && strength(verdict.opinion) === top);
+  let top = 0;
+  let winners: Hearing[] = [];
+  let isRewritten = false;
+  const told: ToldContext[] = [];
+  const effects: Effect[] = [];
+  const mutate: JsonObject[] = [];
+  for (const entry of heard) {
+    if (!("verdict" in entry)) continue;
+    const { hook, verdict } = entry;
+    if (verdict.effects) effects.push(...verdict.effects);
+    if (!enforced(entry) || verdict === NO_OPINION) continue;
+    const weight = strength(verdict.opinion);
+    if (weight > top) {
+      top = weight;
+      winners = [];
+    }
+    if (weight > 0 && weight === top) winners.push(entry);
+    if (verdict.rewrite !== undefined) isRewritten = true;
+    for (const text of verdict.context ?? []) told.push({ hook: hook.name, text });
+    if (verdict.mutate) mutate.push(verdict.mutate);
+  }
   const kind = winners[0]?.verdict.opinion.kind ?? "none";
   const bounded = kind === "continue" && event.name === "stop" && event.continuations >= options.maxContinuations;
-  const rewritten = binding.some(({ verdict }) => verdict.rewrite !== undefined);
-  const told = binding.flatMap(({ hook, verdict }): ToldContext[] =>
-    (verdict.context ?? []).map((text) => ({ hook: hook.name, text })),
-  );
-  const effects = hearings.flatMap(({ verdict }) => verdict.effects ?? []);
   return {
     event: event.name,
     kind: bounded ? "none" : kind,
     reasons: bounded ? [] : winners.map(reasonOf),
     final,
-    ...(rewritten ? { rewrite: rewrittenPart(final) as Json } : {}),
+    ...(isRewritten ? { rewrite: rewrittenPart(final) as Json } : {}),
     context: withinBudget(told, options.context),
     effects: bounded ? [...effects, continuationLimitNotice(winners, options.maxContinuations)] : effects,
-    mutate: binding.flatMap(({ verdict }): JsonObject[] => (verdict.mutate ? [verdict.mutate] : [])),
+    mutate,
     trace: heard.map(traceStep),
   };
 }
@@ -269,10 +233,13 @@ const DEFAULT_REASON: Readonly<Record<Opinion["kind"], string>> = {
   reinvoke: "another attempt requested by hook",
 };
 
-function traceStep(entry: Hearing | { hook: Hook; skipped: string }): TraceStep {
+function traceStep(entry: Hearing | Skipped): TraceStep {
   const { name: hook, source, layer } = entry.hook;
   if ("skipped" in entry) return { hook, source, layer, skipped: entry.skipped, ms: 0 };
   const { verdict, failure, askedAgain, ms } = entry;
+  // Most have nothing to say, and there may be hundreds.
+  if (verdict === NO_OPINION && !failure && !askedAgain && enforced(entry))
+    return { hook, source, layer, opinion: verdict.opinion, ms };
   return {
     hook,
     source,

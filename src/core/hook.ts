@@ -1,4 +1,5 @@
 import type { AgentEvent, EventName } from "./event.ts";
+import type { HookFailure } from "./failure.ts";
 import type { JsonObject } from "./json.ts";
 import type { When } from "./match.ts";
 import type { Verdict } from "./verdict.ts";
@@ -18,6 +19,29 @@ export interface JudgeContext {
   readonly signal: AbortSignal;
 }
 
+/** What one of several hooks that were asked together said, and how long it took. */
+export type HookTold =
+  | { readonly verdict: Verdict; readonly ms: number }
+  | { readonly failure: HookFailure; readonly ms: number };
+
+/** Where several hooks live that can be asked with one question: one way there and back for all of them. */
+export interface Panel {
+  /**
+   * In turn, as if each were asked by itself: what the first of them said, at least of one. After one that rewrites the
+   * event, none is asked.
+   */
+  hear(
+    members: readonly Member[],
+    event: AgentEvent,
+    context: Pick<JudgeContext, "signal">,
+  ): readonly HookTold[] | Promise<readonly HookTold[]>;
+}
+
+/** A hook, as its panel knows it. */
+export interface Member {
+  readonly panel: Panel;
+}
+
 export interface Hook {
   readonly name: string;
   /** Where it comes from, for people: `builtin`, a command line, a file. */
@@ -35,6 +59,8 @@ export interface Hook {
   readonly options?: JsonObject;
   /** Shown to a person while the hook runs. */
   readonly statusMessage?: string;
+  /** Where it can be asked together with others. */
+  readonly member?: Member;
   judge(event: AgentEvent, context: JudgeContext): Verdict | Promise<Verdict>;
 }
 

@@ -3,16 +3,16 @@
  * A worker is kept for the next question; one that is busy is hardly waited for, and one that a hook left something
  * running in is not used again.
  */
-import type { Effect } from "../core/effect.ts";
-import type { AgentEvent, EventName } from "../core/event.ts";
+import type { AgentEvent } from "../core/event.ts";
 import { HookFailure } from "../core/failure.ts";
-import type { JudgeContext } from "../core/hook.ts";
+import type { HookTold, JudgeContext } from "../core/hook.ts";
 import type { Verdict } from "../core/verdict.ts";
 import type { HookData } from "./define-hook.ts";
+import { Asker } from "./module-asker.ts";
+import { PendingCall } from "./module-call.ts";
 import { type Occupant, processLimit, type WorkerLimit } from "./module-limit.ts";
 import type { Pins } from "./module-pins.ts";
-import type { WorkerQuestion } from "./module-protocol.ts";
-import { type Answer, type Call, type Seat, startSeat } from "./module-seat.ts";
+import { type Answer, type Call, type Question, type Seat, startSeat } from "./module-seat.ts";
 
 export interface ModuleRunnerOptions {
   /** The built module-worker. */
@@ -46,6 +46,15 @@ export interface ModuleRunner {
     timeoutMs: number,
     pins?: Pins | null,
   ): Promise<Verdict>;
+  /**
+   * Asks them in turn about one event, in as few ways there and back as it takes: what the first of them said, at least of
+   * one. Who comes after one that rewrites the event, takes long or breaks the worker has not been asked.
+   */
+  judgeInTurn(
+    askers: readonly Asker[],
+    event: AgentEvent,
+    context: Pick<JudgeContext, "signal">,
+  ): readonly HookTold[] | Promise<readonly HookTold[]>;
   close(): Promise<void>;
 }
 
@@ -75,14 +84,19 @@ export function createModuleRunner(options: ModuleRunnerOptions): ModuleRunner {
 
   return {
     async describe(file, pins = allowed) {
-      const answer = await ask({ type: "describe", file }, pins, loadTimeoutMs, undefined);
+      const answer = await ask({ type: "describe", file, pins }, NOBODY);
       return answer.type === "described" ? answer.hooks : [];
     },
-    async judge(file, exportIndex, event, { now, options: given, signal }, timeoutMs, pins = allowed) {
-      const question = { type: "judge", file, exportIndex, event, now, options: given } as const;
-      const answer = await ask(question, pins, timeoutMs, signal);
-      if (answer.type !== "judged") throw new HookFailure("crash", "the worker did not answer the question");
-      return withPrinted(answer.verdict, answer.hook, event.name, answer.printed);
+    async judge(file, exportIndex, event, context, timeoutMs, pins = allowed) {
+      const asker = new Asker({ file, exportIndex, pins, options: context.options, timeoutMs }, false);
+      const [told] = toldIn(await ask({ type: "judge", askers: [asker], event, now: context.now.getTime() }, context));
+      if (!told) throw new HookFailure("crash", "the worker did not answer the question");
+      if ("failure" in told) throw told.failure;
+      return told.verdict;
+    },
+    judgeInTurn(askers, event, context) {
+      const answer = ask({ type: "judge", askers, event, now: Date.parse(event.at) }, context);
+      return answer instanceof Promise ? answer.then(toldIn) : toldIn(answer);
     },
     async close() {
       closed = true;
@@ -98,42 +112,31 @@ export function createModuleRunner(options: ModuleRunnerOptions): ModuleRunner {
     },
   };
 
-  function ask(
-    question: WorkerQuestion,
-    pins: Pins | null,
-    timeoutMs: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      if (closed) throw closedFailure();
-      if (signal?.aborted) throw unwanted();
-      const onAbort = () => abort(call);
-      const settle = (settled: () => void) => {
-        signal?.removeEventListener("abort", onAbort);
-        settled();
-      };
-      const call: Call = {
-        question,
-        pins,
-        timeoutMs,
-        resolve: (answer) => settle(() => resolve(answer)),
-        reject: (failure) => settle(() => reject(failure)),
-        printed: "",
-        again: false,
-      };
-      signal?.addEventListener("abort", onAbort);
+  /** At once, where whoever is asked answers at once. */
+  function ask(question: Question, context: Pick<JudgeContext, "signal">): Answer | Promise<Answer> {
+    if (closed) return Promise.reject(closedFailure());
+    const call = new PendingCall(question);
+    const seat = waiting.length === 0 ? idleSeat() : undefined;
+    if (seat) seat.ask(call, true);
+    else {
       waiting.push(call);
       place(seats.size === 0);
-    });
+    }
+    return call.answer ?? call.until(context.signal, () => abort(call));
+  }
+
+  function idleSeat(): Seat | undefined {
+    for (const seat of seats) if (seat.isIdle()) return seat;
+    return undefined;
   }
 
   /** Hands what waits to who is idle; `more`: and to one new worker, where nobody is. */
   function place(more: boolean): void {
     for (const seat of seats) {
       if (waiting.length === 0) return;
-      if (seat.isIdle()) seat.ask(waiting.shift() as Call);
+      if (seat.isIdle()) seat.ask(waiting.shift() as Call, false);
     }
-    if (waiting.length > 0 && more) start()?.ask(waiting.shift() as Call);
+    if (waiting.length > 0 && more) start()?.ask(waiting.shift() as Call, false);
     if (waiting.length === 0 || patience) return;
     patience = setTimeout(() => {
       patience = undefined;
@@ -183,13 +186,7 @@ export function createModuleRunner(options: ModuleRunnerOptions): ModuleRunner {
 const closedFailure = () => new HookFailure("crash", "the module runner was closed");
 const unwanted = () => new HookFailure("timeout", "nobody waits for its answer any more");
 
-/** A person should see what a hook printed; the host must not. */
-function withPrinted(verdict: Verdict, hook: string, event: EventName, printed: string): Verdict {
-  if (printed.trim() === "") return verdict;
-  const message = `hook ${hook} printed: ${printed.trim()}`;
-  const notice: Effect = {
-    type: "notice",
-    notice: { event_name: event, message, is_error: false, code: "printed", hook },
-  };
-  return { ...verdict, effects: [...(verdict.effects ?? []), notice] };
-}
+/** For questions that nobody takes back. */
+const NOBODY = new AbortController();
+
+const toldIn = (answer: Answer): readonly HookTold[] => (answer.type === "judged" ? answer.told : []);

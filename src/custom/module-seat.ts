@@ -1,14 +1,31 @@
-/** One worker thread, and the one question it is being asked: whatever happens meanwhile is the doing of that hook. */
+/**
+ * One worker thread, and what it is being asked: one question at a time, to one hook or to several in turn. Whatever
+ * happens meanwhile is the doing of the hook whose turn it is.
+ */
+import type { AgentEvent } from "../core/event.ts";
 import { HookFailure } from "../core/failure.ts";
-import { watchMemory } from "./module-memory.ts";
+import type { HookTold } from "../core/hook.ts";
+import type { HookData } from "./define-hook.ts";
+import { type Asker, toldOnSheet, toldWithPrinted, withText } from "./module-asker.ts";
 import type { Pins } from "./module-pins.ts";
-import type { WorkerQuestion, WorkerReply } from "./module-protocol.ts";
+import type { WorkerReply } from "./module-protocol.ts";
+import { patienceFor, Questions } from "./module-question.ts";
+import { maySleep, RunnersSheet } from "./module-sheet.ts";
 import { startThread, type ThreadOptions } from "./module-thread.ts";
+import { ENOUGH_MS } from "./module-turn.ts";
+import { startWatch, type Watch } from "./module-watch.ts";
+
+export type Question =
+  | { readonly type: "describe"; readonly file: string; readonly pins: Pins | null }
+  | { readonly type: "judge"; readonly askers: readonly Asker[]; readonly event: AgentEvent; readonly now: number };
+
+export type Answer =
+  | { readonly type: "described"; readonly hooks: readonly HookData[] }
+  /** Of the first so many, at least of one. */
+  | { readonly type: "judged"; readonly told: readonly HookTold[] };
 
 export interface Call {
-  readonly question: WorkerQuestion;
-  readonly pins: Pins | null;
-  readonly timeoutMs: number;
+  readonly question: Question;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (failure: HookFailure) => void;
   printed: string;
@@ -16,9 +33,7 @@ export interface Call {
   again: boolean;
 }
 
-export type Answer = Extract<WorkerReply, { type: "described" | "judged" }> & { readonly printed: string };
-
-export interface SeatOptions extends Omit<ThreadOptions, "onReply" | "onEnd"> {
+export interface SeatOptions extends Omit<ThreadOptions, "onReply" | "onEnd" | "sheet"> {
   readonly loadTimeoutMs: number;
   /** It can be asked again. */
   onRest(): void;
@@ -29,35 +44,45 @@ export interface SeatOptions extends Omit<ThreadOptions, "onReply" | "onEnd"> {
 
 export interface Seat {
   isIdle(): boolean;
-  ask(call: Call): void;
+  /** `atOnce`: it may be slept for, and hear of its answer before this returns. */
+  ask(call: Call, atOnce: boolean): void;
   /** Whether it was being asked here; it fails, and the worker ends. */
   stop(call: Call, failure: HookFailure): boolean;
   /** The call that is being asked fails. */
   end(failure: HookFailure): Promise<unknown>;
 }
 
-const MEMORY_CHECK_MS = 20;
 const MAX_PRINTED = 400;
 
 export function startSeat({ loadTimeoutMs, onRest, onOver, onLateFailure, ...options }: SeatOptions): Seat {
-  const { maxMemoryMb } = options;
-  const thread = startThread({ ...options, onReply: hear, onEnd: (failure) => broke(failure, null) });
-  const realms = new Map<Pins | null, number>();
-  const loaded = new Set<string>();
+  const sheet = new RunnersSheet();
+  const onEnd = (failure: HookFailure) => broke(failure, null);
+  const thread = startThread({ ...options, sheet: sheet.memory, onReply: hear, onEnd });
+  const questions = new Questions();
   let active: Call | undefined;
-  let lastId = 0;
+  /** Of the active call: those who are being asked, and the number of the first. */
+  let askers: readonly Asker[] = [];
+  let firstId = 0;
+  let nextId = 1;
+  let askedMs = 0;
   let over = false;
-  let stopWatching = () => {};
+  let watch: Watch | undefined;
 
   return {
     isIdle: () => !active && !over,
-    ask(call) {
+    ask(call, atOnce) {
+      const { question } = call;
       active = call;
-      const isLoaded = loaded.has(keyOf(call));
-      watch(call, isLoaded ? call.timeoutMs : loadTimeoutMs, isLoaded ? "did not answer" : "was not loaded");
-      thread.keep(true);
+      askers = question.type === "judge" ? questions.inOneTurn(question.askers) : [];
+      firstId = nextId;
+      nextId += Math.max(1, askers.length);
+      askedMs = performance.now();
+      sheet.prepare(false);
       try {
-        thread.send({ ...call.question, id: ++lastId, ...realmOf(call.pins) });
+        const text = textOf(question);
+        const isLoaded = questions.isLoaded(placeOf(question));
+        const patience = atOnce && isLoaded && askers.length > 0 && maySleep() ? patienceFor(askers) : 0;
+        if (patience === 0 || !answeredWithin(patience, call, text)) handOver(call, text, isLoaded);
       } catch (error) {
         fail(call, crash(`its event could not be handed over: ${String(error)}`), true);
       }
@@ -74,82 +99,133 @@ export function startSeat({ loadTimeoutMs, onRest, onOver, onLateFailure, ...opt
     },
   };
 
-  /** Pins are handed over once: they may be many. */
-  function realmOf(pins: Pins | null): { realm: number; pins?: Pins | null } {
-    const known = realms.get(pins);
-    if (known !== undefined) return { realm: known };
-    const realm = realms.size;
-    realms.set(pins, realm);
-    return { realm, pins };
+  function textOf(question: Question): string {
+    if (question.type === "describe") return questions.describe(firstId, question);
+    return questions.judge(firstId, askers, question);
   }
 
-  function keyOf({ question, pins }: Call): string {
-    return `${realms.get(pins)} ${question.file}`;
+  /** Whether it was, or is being asked: nothing more is to be done than to watch it. */
+  function answeredWithin(patienceMs: number, call: Call, text: string): boolean {
+    sheet.prepare(true);
+    if (!sheet.ask(text)) {
+      sheet.prepare(false);
+      return false;
+    }
+    if (sheet.await(patienceMs)) answeredOnSheet(call, sheet.leavesAnything());
+    else startWatching(call, true);
+    return true;
   }
 
-  /** Time and memory; running out of either ends the worker. */
-  function watch(call: Call, timeoutMs: number, late: string): void {
-    stopWatching();
-    const memory = watchMemory();
-    const timer = setTimeout(() => {
-      fail(call, new HookFailure("timeout", `${late} within ${timeoutMs} ms`), false);
-    }, timeoutMs);
-    const check = setInterval(() => {
-      if (memory.grownMb() > maxMemoryMb) fail(call, crash(`used more than ${maxMemoryMb} MB of memory`), false);
-    }, MEMORY_CHECK_MS);
-    stopWatching = () => {
-      clearTimeout(timer);
-      clearInterval(check);
-      memory.stop();
-    };
+  function handOver(call: Call, text: string, isLoaded: boolean): void {
+    startWatching(call, isLoaded);
+    if (!sheet.ask(text)) sheet.send(() => thread.send(text));
+  }
+
+  function startWatching(call: Call, isLoaded: boolean): void {
+    thread.keep(true);
+    watch = startWatch(options.maxMemoryMb, () => {
+      fail(call, crash(`used more than ${options.maxMemoryMb} MB of memory`), false);
+    });
+    if (isLoaded) watchTurn(call);
+    else watch.due(loadTimeoutMs, () => late(call, "was not loaded", loadTimeoutMs));
+  }
+
+  function answeredOnSheet(call: Call, leaves: boolean): void {
+    const told = toldOnSheet(askers, sheet.read());
+    settle(() => call.resolve({ type: "judged", told }), !leaves);
+  }
+
+  /** Each has a time of its own. Who is asked together has begun when the first look is taken, or will not be asked. */
+  function watchTurn(call: Call): void {
+    if (askers.length > 1) watch?.due(ENOUGH_MS, () => watchHook(call, sheet.asking()));
+    else watchHook(call, 0);
+  }
+
+  function watchHook(call: Call, index: number): void {
+    const timeoutMs = askers[index]?.timeoutMs ?? loadTimeoutMs;
+    watch?.due(timeoutMs, () => {
+      if (sheet.asking() === index) late(call, "did not answer", timeoutMs);
+      else watchHook(call, sheet.asking());
+    });
   }
 
   function hear(reply: WorkerReply): void {
     if (reply.type === "crashed") broke(crash(reply.message), reply.id);
-    else if (active && reply.id === lastId) proceed(active, reply);
+    else if (active && reply.id >= firstId) proceed(active, reply);
   }
 
   function proceed(call: Call, reply: Exclude<WorkerReply, { type: "crashed" }>): void {
     switch (reply.type) {
       case "loaded":
-        loaded.add(keyOf(call));
+        questions.loaded(placeOf(call.question));
         call.printed = "";
-        watch(call, call.timeoutMs, "did not answer");
+        watchTurn(call);
         break;
       case "printed":
-        call.printed = `${call.printed}${reply.text}`.slice(0, MAX_PRINTED);
+        if (reply.id === firstId + sheet.asking()) call.printed = `${call.printed}${reply.text}`.slice(0, MAX_PRINTED);
         break;
       case "failed":
         fail(call, new HookFailure(reply.code, reply.message), !reply.leaves);
         break;
-      default:
-        settle(() => call.resolve({ ...reply, printed: call.printed }), !reply.leaves);
+      case "described":
+        settle(() => call.resolve(reply), !reply.leaves);
+        break;
+      case "answered":
+        answeredOnSheet(call, reply.leaves);
+        break;
+      case "judged":
+        settle(() => call.resolve({ type: "judged", told: told(call, reply) }), !reply.leaves);
     }
+  }
+
+  /** What is on the sheet, and the one answer that is not. */
+  function told({ question, printed }: Call, { id, answer, ms }: Extract<WorkerReply, { type: "judged" }>): HookTold[] {
+    const index = id - firstId;
+    const asker = askers[index];
+    if (asker) asker.lastMs = ms;
+    const before = toldOnSheet(askers, sheet.read().slice(0, index));
+    if (question.type !== "judge") return before;
+    return [...before, toldWithPrinted(answer, ms, printed, question.event.name)];
   }
 
   /** What an earlier hook left behind is not held against the one that is being asked: it is asked again. */
   function broke(failure: HookFailure, guilty: number | null): void {
     if (over) return;
     const call = active;
-    const innocent = call && guilty !== null && guilty !== lastId && !call.again;
-    if (!call || innocent) onLateFailure(failure);
-    if (call && !innocent) return fail(call, failure, false);
-    stopWatching();
+    const isInnocent = call && guilty !== null && guilty !== firstId + sheet.asking() && !call.again;
+    if (!call || isInnocent) onLateFailure(failure);
+    if (call && !isInnocent) return fail(call, failure, false);
+    const answered = call ? toldOnSheet(askers, sheet.read()) : [];
+    if (call && answered.length > 0) return settle(() => call.resolve({ type: "judged", told: answered }), false);
+    watch?.stop();
     active = undefined;
     if (call) Object.assign(call, { printed: "", again: true });
     close(call);
   }
 
+  function late(call: Call, what: string, timeoutMs: number): void {
+    fail(call, new HookFailure("timeout", `${what} within ${timeoutMs} ms`), false);
+  }
+
+  /** The hook whose turn it is fails; those before it have answered. */
   function fail(call: Call, { code, message }: HookFailure, usable: boolean): void {
-    settle(() => call.reject(new HookFailure(code, withText(message, call.printed))), usable);
+    const failure = new HookFailure(code, withText(message, call.printed));
+    if (call.question.type === "describe") return settle(() => call.reject(failure), usable);
+    const answered = toldOnSheet(askers, sheet.read().slice(0, sheet.asking()));
+    const ms = answered.reduce((left, told) => left - told.ms, performance.now() - askedMs);
+    const asker = askers[answered.length];
+    if (asker) asker.lastMs = ms;
+    settle(() => call.resolve({ type: "judged", told: [...answered, { failure, ms }] }), usable);
   }
 
   function settle(answer: () => void, usable: boolean): void {
-    stopWatching();
+    const watched = watch;
+    watched?.stop();
+    watch = undefined;
     active = undefined;
     answer();
     if (!usable) return close(undefined);
-    thread.keep(false);
+    if (watched) thread.keep(false);
     onRest();
   }
 
@@ -161,7 +237,7 @@ export function startSeat({ loadTimeoutMs, onRest, onOver, onLateFailure, ...opt
   }
 }
 
-const crash = (message: string) => new HookFailure("crash", message);
+const placeOf = (question: Question): Pick<Asker, "file" | "pins"> =>
+  question.type === "describe" ? question : (question.askers[0] as Asker);
 
-const withText = (message: string, printed: string) =>
-  printed.trim() === "" ? message : `${message}\n  it printed: ${printed.trim()}`;
+const crash = (message: string) => new HookFailure("crash", message);

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import { HookFailure } from "../core/failure.ts";
 import { firstLines } from "./module-failure.ts";
-import type { MarkedReply, WorkerReply, WorkerRequest, WorkerSetup } from "./module-protocol.ts";
+import type { MarkedReply, WorkerReply, WorkerSetup } from "./module-protocol.ts";
 
 export interface ThreadOptions {
   readonly workerFile: string;
@@ -12,13 +12,15 @@ export interface ThreadOptions {
   /** What modules see as process.env. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly maxMemoryMb: number;
+  readonly sheet: SharedArrayBuffer;
   onReply(reply: WorkerReply): void;
   /** It ended, and not because it was told to. */
   onEnd(failure: HookFailure): void;
 }
 
 export interface Thread {
-  send(request: WorkerRequest): void;
+  /** A request, as JSON. */
+  send(request: string): void;
   /** Whether our process stays for it. */
   keep(yes: boolean): void;
   /** Also in the middle of an endless loop. Nothing is heard of it afterwards. */
@@ -40,10 +42,10 @@ export function startThread({
   ...options
 }: ThreadOptions): Thread {
   const mark = randomUUID();
-  const { packageEntry, cacheDir } = options;
+  const { packageEntry, cacheDir, sheet } = options;
   // Node refuses to start a worker with an environment of its own in which NODE_OPTIONS names what only a process has.
   const { NODE_OPTIONS: nodeOptions = null, ...env } = given;
-  const workerData: WorkerSetup = { mark, packageEntry, cacheDir, nodeOptions };
+  const workerData: WorkerSetup = { mark, sheet, packageEntry, cacheDir, nodeOptions };
   const resourceLimits = { maxOldGenerationSizeMb: maxMemoryMb * V8_LIMIT_FACTOR };
   const worker = new Worker(workerFile, { workerData, env, stdout: true, stderr: true, execArgv: [], resourceLimits });
   worker.unref();

@@ -12,9 +12,20 @@ import { toJson } from "./module-json.ts";
 import { type Compiler, createLoader, type Loader } from "./module-loader.ts";
 import { captureOutput } from "./module-output.ts";
 import { type PinCheck, pinCheck } from "./module-pins.ts";
-import type { MarkedReply, WorkerReply, WorkerRequest, WorkerSetup } from "./module-protocol.ts";
+import type {
+  AskedHook,
+  MarkedReply,
+  ModulePlace,
+  WorkerReply,
+  WorkerRequest,
+  WorkerSetup,
+} from "./module-protocol.ts";
+import { maySleep, WorkersSheet } from "./module-sheet.ts";
+import { type Asked, Turn, type TurnPorts } from "./module-turn.ts";
 
 const MAX_PRINTED = 4000;
+/** A worker that slept so long is woken by a message the next time. */
+const SLEEP_MS = 1_000;
 
 /** The request that the running code belongs to, also in its timers and promises. */
 interface Running {
@@ -28,13 +39,20 @@ interface Realm {
   readonly check: PinCheck | undefined;
   readonly loader: Promise<Loader>;
   readonly hooks: Map<string, Promise<readonly ModuleHook[]>>;
-  /** Files that the runner knows to be loaded. */
-  readonly told: Set<string>;
+  /** Of files that are loaded. */
+  readonly ready: Map<string, readonly ModuleHook[]>;
 }
 
 const setup = workerData as WorkerSetup;
 const running = new AsyncLocalStorage<Running | undefined>();
 const realms = new Map<number, Realm>();
+const sheet = new WorkersSheet(setup.sheet);
+/** Hooks that the runner speaks of by number. */
+const numbered = new Map<number, Asked>();
+/** Whose code was run last. */
+let current: Running | undefined;
+let asking = false;
+let isGoingToSleep = false;
 let jiti: Jiti | undefined;
 /** Taken before any module could replace them. */
 const { setImmediate: nextTurn } = globalThis;
@@ -49,46 +67,118 @@ process.on("unhandledRejection", crash);
 process.on("exit", (code) => reportCrash(`ended the process (exit ${code})`));
 keepTimersInSight();
 if (setup.nodeOptions !== null) process.env.NODE_OPTIONS = setup.nodeOptions;
-parentPort?.on("message", (request: WorkerRequest) => {
+parentPort?.on("message", (request: string) => {
+  sheet.mailSeen();
   atRest ??= runningNow().length;
-  const realm = realmOf(request);
-  running.run({ id: request.id, check: realm.check, printed: 0 }, () => void answer(request, realm));
+  receive(JSON.parse(request) as WorkerRequest);
 });
 
-async function answer(request: WorkerRequest, realm: Realm): Promise<void> {
-  const { id, file } = request;
-  let nobodyWaits: AbortController | undefined;
-  let isLoaded = false;
+function receive(request: WorkerRequest): void {
+  asking = true;
+  if (request.type === "describe") void describe(request);
+  else judge(request);
+}
+
+async function describe({ id, ...place }: Extract<WorkerRequest, { type: "describe" }>): Promise<void> {
   try {
-    const hooks = await hooksOf(file, realm);
-    if (!realm.told.has(file)) reply({ id, type: "loaded" });
-    realm.told.add(file);
-    isLoaded = true;
-    if (request.type === "describe") {
-      const described = hooks.map(({ data }) => toJson(data, "its declaration") as never);
-      reply({ id, type: "described", hooks: described, leaves: await leavesAnything() });
-      return;
-    }
-    const { event, exportIndex, now, options } = request;
-    const hook = hooks[exportIndex];
-    if (!hook) throw new HookFailure("not-loaded", `${file} has ${hooks.length} hook(s), none at ${exportIndex}`);
-    // Made only for a hook that looks at it: aborting takes as long as the rest of a quick answer.
-    const context = {
-      now,
-      options,
-      get signal() {
-        nobodyWaits ??= new AbortController();
-        return nobodyWaits.signal;
-      },
-    };
-    const verdict = await hook.judge(event, context);
-    reply({ id, type: "judged", hook: hook.data.name, verdict, leaves: await leavesAnything() });
+    await loaded(id, place);
+    const hooks = realmOf(place).ready.get(place.file) ?? [];
+    const described = hooks.map(({ data }) => toJson(data, "its declaration") as never);
+    settle({ id, type: "described", hooks: described, leaves: await leavesAnything() });
   } catch (error) {
-    const { code, message } = failureOf(error, "crash");
-    reply({ id, type: "failed", code, message, leaves: !isLoaded || (await leavesAnything()) });
-  } finally {
-    nobodyWaits?.abort();
+    refuse(id, error);
   }
+}
+
+/** A module that is not loaded yet is asked about alone. */
+function judge({ id, asked, event, now }: Extract<WorkerRequest, { type: "judge" }>): void {
+  const [first] = asked;
+  const load = typeof first === "object" && asked.length === 1 ? loaded(id, first) : undefined;
+  const ask = () => new Turn(ports, id, asked.map(readyHook), event, now).run();
+  if (load) load.then(ask, (error) => refuse(id, error));
+  else ask();
+}
+
+function readyHook(asked: number | AskedHook): Asked {
+  const known = typeof asked === "number" ? numbered.get(asked) : madeReady(asked);
+  if (!known) throw new Error(`hook ${JSON.stringify(asked)} is not known here`);
+  return known;
+}
+
+function madeReady({ number, exportIndex, options, ...place }: AskedHook): Asked {
+  const realm = realmOf(place);
+  const hooks = realm.ready.get(place.file) ?? [];
+  const hook = hooks[exportIndex] ?? missingHook(place.file, hooks.length, exportIndex);
+  const ready = { hook, options, check: realm.check };
+  if (number !== undefined) numbered.set(number, ready);
+  return ready;
+}
+
+const missingHook = (file: string, count: number, exportIndex: number): ModuleHook => ({
+  data: { name: file, on: [] },
+  judge() {
+    throw new HookFailure("not-loaded", `${file} has ${count} hook(s), none at ${exportIndex}`);
+  },
+});
+
+/** undefined: it is, and was before. */
+function loaded(id: number, place: ModulePlace): Promise<readonly ModuleHook[]> | undefined {
+  const realm = realmOf(place);
+  const { file } = place;
+  if (realm.ready.has(file)) return undefined;
+  return within(id, realm.check, async () => {
+    const hooks = await hooksOf(file, realm);
+    realm.ready.set(file, hooks);
+    reply({ id, type: "loaded" });
+    return hooks;
+  });
+}
+
+/** What was half loaded may be in any state. */
+function refuse(id: number, error: unknown): void {
+  const { code, message } = failureOf(error, "not-loaded");
+  settle({ id, type: "failed", code, message, leaves: true });
+}
+
+const ports: TurnPorts = {
+  sheet,
+  within,
+  hasPrinted: () => (current?.printed ?? 0) > 0,
+  isAtRest,
+  leavesAnything,
+  onAnswered(id, leaves) {
+    if (sheet.finish(leaves)) rest();
+    else settle({ id, type: "answered", leaves });
+  },
+  onLast(id, answer, ms, leaves) {
+    sheet.finishByMessage();
+    settle({ id, type: "judged", answer, ms, leaves });
+  },
+};
+
+function within<T>(id: number, check: PinCheck | undefined, work: () => T): T {
+  current = { id, check, printed: 0 };
+  return running.run(current, work);
+}
+
+function settle(answer: WorkerReply): void {
+  reply(answer);
+  rest();
+}
+
+/** The event loop has its turn first: whatever went wrong beside the answer comes out there. */
+function rest(): void {
+  asking = false;
+  if (isGoingToSleep || !maySleep()) return;
+  isGoingToSleep = true;
+  nextTurn(sleep);
+}
+
+/** Beside the sheet, where a question finds us soonest. For a while only: what no one counts wants to run, too. */
+function sleep(): void {
+  isGoingToSleep = false;
+  const question = asking ? undefined : sheet.sleep(SLEEP_MS);
+  if (question !== undefined) receive(JSON.parse(question) as WorkerRequest);
 }
 
 /** A file that is being closed is no leak: this long is waited for what is about to end. */
@@ -96,11 +186,15 @@ const SETTLE_MS = 5;
 
 /** Whether more is running than before any module was loaded: timers, files, sockets, processes. */
 async function leavesAnything(): Promise<boolean> {
-  if (runningNow().length <= (atRest ?? 0)) return false;
+  if (isAtRest()) return false;
   const until = performance.now() + SETTLE_MS;
   do await new Promise<void>((done) => void nextTurn(done));
-  while (runningNow().length > (atRest ?? 0) && performance.now() < until);
-  return runningNow().length > (atRest ?? 0);
+  while (!isAtRest() && performance.now() < until);
+  return !isAtRest();
+}
+
+function isAtRest(): boolean {
+  return runningNow().length - (isGoingToSleep ? 1 : 0) <= (atRest ?? 0);
 }
 
 /** A timer that was unref'd would be left out of what is running; here nobody's life hangs on it. */
@@ -116,12 +210,12 @@ function keepTimersInSight(): void {
   }
 }
 
-function realmOf({ realm: number, pins }: WorkerRequest): Realm {
+function realmOf({ realm: number, pins }: ModulePlace): Realm {
   const known = realms.get(number);
   if (known) return known;
   const check = pins ? pinCheck(pins) : undefined;
   const loader = ourPackage().then((holdfast) => createLoader({ compiler, holdfast, check }));
-  const realm: Realm = { check, loader, hooks: new Map(), told: new Set() };
+  const realm: Realm = { check, loader, hooks: new Map(), ready: new Map() };
   realms.set(number, realm);
   return realm;
 }

@@ -5,7 +5,7 @@ import type { Environment } from "../config/places.ts";
 import type { Plan, PlanHook } from "../config/plan.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../core/event.ts";
 import { HookFailure } from "../core/failure.ts";
-import type { Hook } from "../core/hook.ts";
+import type { Hook, HookTold, Member } from "../core/hook.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { When } from "../core/match.ts";
 import { commandHook } from "../custom/command.ts";
@@ -50,10 +50,31 @@ function assembleHook(hook: PlanHook, plan: Plan, assembly: Assembly): Hook {
     ...(statusMessage ? { statusMessage } : {}),
   };
   if (hook.trust === "untrusted") return { ...common, ...untrusted(hook, plan) };
-  return { ...common, onError: hook.onError, options: optionsOf(hook, assembly.env), judge: judgeOf(hook, assembly) };
+  const options = optionsOf(hook, assembly.env);
+  const member = memberOf(hook, options, assembly);
+  const judge = member ? judgedAs(member) : judgeOf(hook, assembly);
+  return { ...common, onError: hook.onError, options, judge, ...(member ? { member } : {}) };
 }
 
-function judgeOf(hook: PlanHook, { env, machine, modules }: Assembly): Hook["judge"] {
+function memberOf({ run, timeoutMs }: PlanHook, options: JsonObject, { modules }: Assembly): Member | undefined {
+  if (run.type !== "module") return undefined;
+  return modules?.member({ file: run.file, index: run.index, pins: run.pins, options, timeoutMs });
+}
+
+/** Asked alone. */
+function judgedAs(member: Member): Hook["judge"] {
+  const verdictIn = ([told]: readonly HookTold[]) => {
+    if (!told) throw new HookFailure("crash", "the worker did not answer the question");
+    if ("failure" in told) throw told.failure;
+    return told.verdict;
+  };
+  return (event, context) => {
+    const told = member.panel.hear([member], event, context);
+    return told instanceof Promise ? told.then(verdictIn) : verdictIn(told);
+  };
+}
+
+function judgeOf(hook: PlanHook, { env, machine }: Assembly): Hook["judge"] {
   const { run, name, timeoutMs } = hook;
   switch (run.type) {
     case "builtin": {
@@ -71,9 +92,8 @@ function judgeOf(hook: PlanHook, { env, machine, modules }: Assembly): Hook["jud
         timeoutMs,
       });
     case "module":
-      return (event, context) => {
-        if (!modules) throw new HookFailure("not-loaded", "module hooks are not available here");
-        return modules.judge({ file: run.file, index: run.index, pins: run.pins, event, context, timeoutMs });
+      return () => {
+        throw new HookFailure("not-loaded", "module hooks are not available here");
       };
   }
 }

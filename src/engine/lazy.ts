@@ -1,7 +1,8 @@
 /** What only some calls need, loaded in the branch that needs it. */
 import type { LinearRegex } from "../config/pattern.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { JudgeContext } from "../core/hook.ts";
+import type { JudgeContext, Member } from "../core/hook.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Verdict } from "../core/verdict.ts";
 import type { Pins } from "../sources/pins.ts";
 
@@ -16,6 +17,8 @@ export interface ModuleCall {
 
 export interface ModuleRuns {
   judge(call: ModuleCall): Promise<Verdict>;
+  /** A hook that can be asked together with the others of these modules. */
+  member(hook: Omit<ModuleCall, "event" | "context"> & { readonly options: JsonObject }): Member;
   close(): Promise<void>;
 }
 

@@ -4,7 +4,9 @@ import type { ModuleDescription } from "../config/compile-hook.ts";
 import { globData } from "../config/pattern.ts";
 import type { Environment } from "../config/places.ts";
 import type { PlanWhen } from "../config/plan.ts";
+import type { Member, Panel } from "../core/hook.ts";
 import type { HookData } from "../custom/define-hook.ts";
+import { Asker } from "../custom/module-asker.ts";
 import { createModuleRunner } from "../custom/module-host.ts";
 import type { Pins } from "../sources/pins.ts";
 import type { ModuleRuns } from "./lazy.ts";
@@ -21,12 +23,32 @@ export function moduleRuns(distDir: string, stateDir: string, env: Environment):
     cacheDir: join(stateDir, "module-cache"),
     env,
   });
+  const panel: Panel = {
+    hear: (members, event, context) =>
+      runner.judgeInTurn(
+        members.map((member) => (member as ModuleMember).asker),
+        event,
+        context,
+      ),
+  };
   return {
     describe: async (file, pins) => (await runner.describe(file, pins)).map(description),
     judge: ({ file, index, pins, event, context, timeoutMs }) =>
       runner.judge(file, index, event, context, timeoutMs, pins),
+    member: ({ file, index, pins, options, timeoutMs }) =>
+      new ModuleMember(panel, new Asker({ file, exportIndex: index, pins, options, timeoutMs }, true)),
     close: () => runner.close(),
   };
+}
+
+class ModuleMember implements Member {
+  readonly panel: Panel;
+  readonly asker: Asker;
+
+  constructor(panel: Panel, asker: Asker) {
+    this.panel = panel;
+    this.asker = asker;
+  }
 }
 
 function description({ name, on, when, onError, priority, timeoutMs, options }: HookData): ModuleDescription {

@@ -1,0 +1,73 @@
+/** A hook of a module, as the runner asks it, and what it said. */
+import type { Effect } from "../core/effect.ts";
+import type { EventName } from "../core/event.ts";
+import { HookFailure } from "../core/failure.ts";
+import type { HookTold } from "../core/hook.ts";
+import type { JsonObject } from "../core/json.ts";
+import { NO_OPINION, type Verdict } from "../core/verdict.ts";
+import type { Pins } from "./module-pins.ts";
+import type { HookAnswer } from "./module-protocol.ts";
+import type { SheetAnswer } from "./module-sheet.ts";
+
+export interface AskerPlace {
+  readonly file: string;
+  readonly exportIndex: number;
+  /** null: any file may be loaded. */
+  readonly pins: Pins | null;
+  readonly options: JsonObject;
+  readonly timeoutMs: number;
+}
+
+export class Asker implements AskerPlace {
+  readonly file: string;
+  readonly exportIndex: number;
+  readonly pins: Pins | null;
+  readonly options: JsonObject;
+  readonly timeoutMs: number;
+  /** It will be asked again and again: workers are told once what it is. */
+  readonly stays: boolean;
+  /** How long it took the last time, in the worker; undefined: nobody knows. */
+  lastMs: number | undefined;
+
+  constructor({ file, exportIndex, pins, options, timeoutMs }: AskerPlace, stays: boolean) {
+    this.file = file;
+    this.exportIndex = exportIndex;
+    this.pins = pins;
+    this.options = options;
+    this.timeoutMs = timeoutMs;
+    this.stays = stays;
+  }
+}
+
+/** Those who answered on the sheet, which are the first. */
+export function toldOnSheet(askers: readonly Asker[], answers: readonly SheetAnswer[]): HookTold[] {
+  const told: HookTold[] = [];
+  for (let index = 0; index < answers.length && index < askers.length; index++) {
+    const { text, ms } = answers[index] as SheetAnswer;
+    (askers[index] as Asker).lastMs = ms;
+    told.push(text === undefined ? { verdict: NO_OPINION, ms } : toldOf(JSON.parse(text) as HookAnswer, ms));
+  }
+  return told;
+}
+
+export const toldOf = (answer: HookAnswer, ms: number): HookTold =>
+  "verdict" in answer ? { verdict: answer.verdict, ms } : { failure: new HookFailure(answer.code, answer.message), ms };
+
+/** A person should see what a hook printed; the host must not. */
+export function toldWithPrinted(answer: HookAnswer, ms: number, printed: string, event: EventName): HookTold {
+  if (!("verdict" in answer)) return toldOf({ ...answer, message: withText(answer.message, printed) }, ms);
+  return { verdict: withNotice(answer.verdict, answer.hook, event, printed.trim()), ms };
+}
+
+export const withText = (message: string, printed: string) =>
+  printed.trim() === "" ? message : `${message}\n  it printed: ${printed.trim()}`;
+
+function withNotice(verdict: Verdict, hook: string, event: EventName, printed: string): Verdict {
+  if (printed === "") return verdict;
+  const message = `hook ${hook} printed: ${printed}`;
+  const notice: Effect = {
+    type: "notice",
+    notice: { event_name: event, message, is_error: false, code: "printed", hook },
+  };
+  return { ...verdict, effects: [...(verdict.effects ?? []), notice] };
+}

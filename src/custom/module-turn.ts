@@ -1,0 +1,182 @@
+/** In the worker: several hooks asked about one event, in turn, each with a copy of its own. */
+import type { AgentEvent } from "../core/event.ts";
+import type { JudgeContext } from "../core/hook.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Verdict } from "../core/verdict.ts";
+import type { ModuleHook } from "./module-definition.ts";
+import { failureOf } from "./module-failure.ts";
+import type { PinCheck } from "./module-pins.ts";
+import type { HookAnswer } from "./module-protocol.ts";
+import type { WorkersSheet } from "./module-sheet.ts";
+
+/** After so much, the runner asks the rest anew: others may be waiting for this worker. */
+export const ENOUGH_MS = 10;
+
+export interface Asked {
+  readonly hook: ModuleHook;
+  readonly options: JsonObject;
+  readonly check: PinCheck | undefined;
+  /** It gave a promise the last time; undefined: it was never asked. */
+  awaited?: boolean;
+}
+
+export interface TurnPorts {
+  readonly sheet: WorkersSheet;
+  /** Runs what belongs to one hook, so that what it prints and does later is known to be its doing. */
+  within<T>(id: number, check: PinCheck | undefined, work: () => T): T;
+  /** Whether the hook that was asked last has printed anything. */
+  hasPrinted(): boolean;
+  /** Whether no more is running than before any hook was asked. */
+  isAtRest(): boolean;
+  /** Whether anything is, after a moment in which it may come to rest. */
+  leavesAnything(): Promise<boolean>;
+  /** All have answered, on the sheet. */
+  onAnswered(id: number, leaves: boolean): void;
+  /** The one who was asked last has answered, and not on the sheet. */
+  onLast(id: number, answer: HookAnswer, ms: number, leaves: boolean): void;
+}
+
+export class Turn {
+  readonly #ports: TurnPorts;
+  readonly #firstId: number;
+  readonly #asked: readonly Asked[];
+  readonly #event: AgentEvent;
+  readonly #now: number;
+  readonly #startedMs = performance.now();
+  #index = 0;
+  #askedMs = this.#startedMs;
+  /** Nobody has looked yet whether those who answered at once left anything running. */
+  #unseen = false;
+
+  constructor(ports: TurnPorts, firstId: number, asked: readonly Asked[], event: AgentEvent, now: number) {
+    this.#ports = ports;
+    this.#firstId = firstId;
+    this.#asked = asked;
+    this.#event = event;
+    this.#now = now;
+  }
+
+  /** Goes on until all have answered, one has to be waited for, or one said what the next must know of. */
+  run(): void {
+    const { sheet, within } = this.#ports;
+    for (let asked = this.#next(); asked; asked = this.#next()) {
+      sheet.begin(this.#index);
+      const { hook, options, check } = asked;
+      const answer = within(this.#id, check, () => this.#ask(hook, options));
+      asked.awaited = answer instanceof Promise;
+      if (answer instanceof Promise) return void answer.then((settled) => this.#afterWaiting(settled));
+      this.#unseen = true;
+      if (!this.#keep(answer)) return void this.#finish(answer);
+    }
+    void this.#finish(undefined);
+  }
+
+  get #id(): number {
+    return this.#firstId + this.#index;
+  }
+
+  /** Undefined: nobody is to be asked any more, now. */
+  #next(): Asked | undefined {
+    const next = this.#asked[this.#index];
+    if (!next || this.#index === 0) return next;
+    if (this.#askedMs - this.#startedMs > ENOUGH_MS) return undefined;
+    // While one is waited for, what earlier ones left running would go on.
+    if (this.#unseen && next.awaited !== false && !this.#ports.isAtRest()) return undefined;
+    return next;
+  }
+
+  #ask({ data, judge }: ModuleHook, options: JsonObject): HookAnswer | Promise<HookAnswer> {
+    const context = new AskedContext(this.#now, copyOf(options));
+    const said = (verdict: Verdict): HookAnswer => ({ hook: data.name, verdict });
+    try {
+      const verdict = judge(copyOf(this.#event), context);
+      if (isPromise(verdict))
+        return Promise.resolve(verdict)
+          .then(said, failed)
+          .finally(() => context.end());
+      context.end();
+      return said(verdict);
+    } catch (error) {
+      context.end();
+      return failed(error);
+    }
+  }
+
+  async #afterWaiting(answer: HookAnswer): Promise<void> {
+    const { isAtRest, leavesAnything } = this.#ports;
+    const leaves = !isAtRest() && (await leavesAnything());
+    this.#unseen = false;
+    const isKept = this.#keep(answer);
+    if (isKept && !leaves) this.run();
+    else await this.#finish(isKept ? undefined : answer, leaves);
+  }
+
+  /** Whether the answer is on the sheet. */
+  #keep(answer: HookAnswer): boolean {
+    const { sheet, hasPrinted } = this.#ports;
+    if (hasPrinted()) return false;
+    const now = performance.now();
+    const text = saysNothing(answer) ? undefined : JSON.stringify(answer);
+    if (!sheet.answer(this.#index, text, now - this.#askedMs)) return false;
+    this.#askedMs = now;
+    // The next must be asked about what this one makes of the event, which the engine knows.
+    const rewrites = "verdict" in answer && answer.verdict.rewrite !== undefined;
+    this.#index = rewrites ? this.#asked.length : this.#index + 1;
+    return true;
+  }
+
+  /** `last`: an answer that is not on the sheet. */
+  async #finish(last: HookAnswer | undefined, known?: boolean): Promise<void> {
+    const { isAtRest, leavesAnything, onAnswered, onLast } = this.#ports;
+    const leaves = known ?? (isAtRest() ? false : await leavesAnything());
+    if (last) onLast(this.#id, last, performance.now() - this.#askedMs, leaves);
+    else onAnswered(this.#firstId, leaves);
+  }
+}
+
+function failed(error: unknown): HookAnswer {
+  const { code, message } = failureOf(error, "crash");
+  return { code, message };
+}
+
+const saysNothing = (answer: HookAnswer): boolean => {
+  if (!("verdict" in answer) || answer.verdict.opinion.kind !== "none") return false;
+  const { rewrite, context, effects, mutate } = answer.verdict;
+  return rewrite === undefined && !context?.length && !effects?.length && !mutate;
+};
+
+const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
+  typeof (value as { then?: unknown } | undefined)?.then === "function";
+
+/** Hooks may do with their event what they like; the next one has a copy of its own. */
+function copyOf<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf) as T;
+  const copy = { ...value };
+  for (const key in copy) {
+    const part = copy[key];
+    if (typeof part === "object" && part !== null) copy[key] = copyOf(part);
+  }
+  return copy;
+}
+
+/** The signal is made only for a hook that looks at it: aborting takes as long as the rest of a quick answer. */
+class AskedContext implements JudgeContext {
+  readonly now: Date;
+  readonly options: JsonObject;
+  #nobodyWaits: AbortController | undefined;
+
+  constructor(now: number, options: JsonObject) {
+    this.now = new Date(now);
+    this.options = options;
+  }
+
+  get signal(): AbortSignal {
+    this.#nobodyWaits ??= new AbortController();
+    return this.#nobodyWaits.signal;
+  }
+
+  end(): void {
+    this.#nobodyWaits?.abort();
+  }
+}
