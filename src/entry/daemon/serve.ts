@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { placesOf } from "../../config/places.ts";
 import { signature } from "../../config/plan.ts";
 import { HoldfastError } from "../../core/errors.ts";
-import type { EngineSource } from "../../engine/answer.ts";
 import { keptDesks } from "../../engine/kept-desks.ts";
 import { keptEngines } from "../../engine/kept-engines.ts";
 import { VERSION } from "../../engine/version.ts";
 import { keptTails } from "../../records/kept-tails.ts";
 import { leasedAppends } from "../../records/leased-append.ts";
-import { serveConnection } from "./connection.ts";
+import { type Serving, serveConnection } from "./connection.ts";
+import { Patience } from "./patience.ts";
 import { declined } from "./protocol.ts";
 import { publish } from "./publish.ts";
 import { buildId, ensureRunDir, socketFile } from "./socket-place.ts";
@@ -62,25 +62,25 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
     isOver: () => closing,
   });
 
-  const engineAt: EngineSource = (...place) => {
+  const engineAt: Serving["engineAt"] = (...place) => {
     calls += 1;
     return engines.engineAt(...place);
   };
 
+  const serving: Serving = {
+    distDir,
+    engineAt,
+    warming,
+    append: appends.append,
+    patience: new Patience(),
+    isClosing: () => closing,
+    status,
+    stop: () => end(),
+  };
   const server = createServer((socket) => {
     lastAt = performance.now();
     if (closing || open >= MAX_CONNECTIONS) return decline(socket);
     open += 1;
-    const { append } = appends;
-    const serving = {
-      distDir,
-      engineAt,
-      warming,
-      append,
-      isClosing: () => closing,
-      status,
-      stop: () => end(),
-    };
     void serveConnection(socket, serving).finally(() => {
       open -= 1;
       lastAt = performance.now();
