@@ -1,6 +1,7 @@
 /** One call of a client, from its request to the answer. Nothing is recorded before the client can know that it will be. */
 import type { Socket } from "node:net";
 import type { EngineSource } from "../../engine/answer.ts";
+import type { Engines } from "../../engine/kept-engines.ts";
 import type { HostAnswer } from "../../hosts/host.ts";
 import type { AppendSoon } from "../../records/journal.ts";
 import {
@@ -15,6 +16,7 @@ import {
 } from "../hook/call.ts";
 import { Ending } from "../hook/ending.ts";
 import { parsePayload } from "../hook/payload.ts";
+import type { Arrivals, Moment } from "./arrivals.ts";
 import { isHeavy } from "./call-weight.ts";
 import type { Patience } from "./patience.ts";
 import { answer, declined, declinedAsLarge, type Request, RequestReader } from "./protocol.ts";
@@ -23,9 +25,10 @@ import type { WarmUp } from "./warm-up.ts";
 
 export interface Serving {
   readonly distDir: string;
-  readonly engineAt: EngineSource;
+  readonly engineAt: Engines["engineAt"];
   readonly append: AppendSoon;
   readonly patience: Patience;
+  readonly arrivals: Arrivals;
   readonly warming: WarmUp;
   /** true: the daemon is going away and takes no more calls. */
   readonly isClosing: () => boolean;
@@ -37,13 +40,15 @@ export interface Serving {
 /** Resolves when the connection is closed. Never rejects: a client that is left without an answer decides by itself. */
 export async function serveConnection(socket: Socket, serving: Serving): Promise<void> {
   const gone = new Ending();
-  const { patience } = serving;
+  const { patience, arrivals } = serving;
   const closed = new Promise<void>((resolve) => gone.whenOver(resolve));
   // What follows it is the close.
   socket.on("error", () => {});
   socket.on("close", () => gone.end());
   patience.begin(socket);
+  arrivals.connected();
   const request = await requestOf(socket, gone);
+  arrivals.arrived();
   patience.end(socket);
   if (request && !gone.isOver) await converse(request, socket, serving, gone);
   else socket.destroy();
@@ -61,8 +66,9 @@ async function converse(request: Request, socket: Socket, serving: Serving, gone
     if (word === "stop") serving.stop();
     return void socket.end(answer(0, serving.status(), ""));
   }
+  const moment = await serving.arrivals.join(request.payload.length);
   const telling = new Telling(socket);
-  const call = await judge(request, telling, serving, gone);
+  const call = await judge(request, moment, telling, serving, gone);
   telling.judgingIsOver();
   if (!call) return void socket.end(declinedAsLarge());
   try {
@@ -107,6 +113,7 @@ const UNKNOWN_MS = 5_000;
 /** undefined: it would hold up the others. */
 async function judge(
   request: Request,
+  moment: Moment,
   telling: Telling,
   serving: Serving,
   ending: Ending,
@@ -123,7 +130,7 @@ async function judge(
   const engineAt: EngineSource = async (...place) => {
     const rehearsing = serving.warming.engineFor(env);
     if (rehearsing) return rehearsing;
-    const engine = await serving.engineAt(...place);
+    const engine = await serving.engineAt(...place, moment);
     serving.warming.noteCall(request, engine);
     return engine;
   };

@@ -7,8 +7,10 @@ import { HoldfastError } from "../../core/errors.ts";
 import { keptDesks } from "../../engine/kept-desks.ts";
 import { keptEngines } from "../../engine/kept-engines.ts";
 import { VERSION } from "../../engine/version.ts";
+import { groupedAppend } from "../../records/grouped-append.ts";
 import { keptTails } from "../../records/kept-tails.ts";
 import { leasedAppends } from "../../records/leased-append.ts";
+import { Arrivals } from "./arrivals.ts";
 import { type Serving, serveConnection } from "./connection.ts";
 import { Patience } from "./patience.ts";
 import { declined } from "./protocol.ts";
@@ -31,9 +33,10 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
   const startedAt = new Date().toISOString();
   const idleMs = Number(env.HOLDFAST_DAEMON_IDLE_MS) || IDLE_MS;
   const appends = leasedAppends();
+  const append = groupedAppend(appends.write);
   const tails = keptTails();
   const desks = keptDesks();
-  const engines = keptEngines({ append: appends.append, newestFirst: tails.newestFirst, desks: desks.deskAt });
+  const engines = keptEngines({ append, newestFirst: tails.newestFirst, desks: desks.deskAt });
   let closing = false;
   let calls = 0;
   let open = 0;
@@ -57,7 +60,7 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
   const warming = warmUp({
     scratchDir: join(ensureRunDir(places), `warm-up-${process.pid}`),
     socketFile: socketFile(id, places),
-    append: appends.append,
+    append,
     isBusy: () => open > 0,
     isOver: () => closing,
   });
@@ -71,8 +74,9 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
     distDir,
     engineAt,
     warming,
-    append: appends.append,
+    append,
     patience: new Patience(),
+    arrivals: new Arrivals(),
     isClosing: () => closing,
     status,
     stop: () => end(),
