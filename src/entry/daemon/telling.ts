@@ -54,8 +54,10 @@ export class Telling {
 
 /** Whether the kernel has taken all of it, which is known at once unless the client leaves its buffer full. */
 function taken(socket: Socket, bytes: Buffer): boolean | Promise<boolean> {
+  // One that is destroyed or ended takes a write without a word, and drops it.
+  if (!socket.writable) return false;
   const later = new Promise<boolean>((resolve) => socket.write(bytes, (error) => resolve(!error)));
-  if (socket.errored) return false;
+  if (socket.errored || socket.destroyed) return false;
   return socket.writableLength === 0 ? true : later;
 }
 
