@@ -53,6 +53,9 @@ export async function decide(event: AgentEvent, hooks: readonly Hook[], options:
     current = next;
   }
 
+  // Nothing was rewritten: everybody judged what runs.
+  if (current === event) return conclude(event, current, heard, options);
+
   const settled: typeof heard = [];
   for (const entry of heard) {
     if ("skipped" in entry) settled.push(await hearSkipped(entry, event, current, options));
