@@ -28,15 +28,28 @@ export function compilePattern(data: PatternData, regex: () => LinearRegex): Pat
       return { source, test: (value) => data.exact.includes(value) };
     case "part":
       return { source, test: (value) => value.includes(data.part) };
-    case "glob": {
-      const compiled = regex().compile(globSource(data.source));
-      return { source, test: (value) => compiled.test(value) };
-    }
-    case "regex": {
-      const compiled = regex().compile(source);
-      return { source, test: (value) => compiled.test(value) };
-    }
+    case "glob":
+      return { source, test: remembered(regex().compile(globSource(source))) };
+    case "regex":
+      return { source, test: remembered(regex().compile(source)) };
   }
+}
+
+const REMEMBERED_LENGTH = 64;
+const MOST_REMEMBERED = 16;
+
+/** A session uses the same few tools over and over, and every hook with a matcher is asked about each of them. */
+function remembered(compiled: { test(value: string): boolean }): Pattern["test"] {
+  const known = new Map<string, boolean>();
+  return (value) => {
+    const before = known.get(value);
+    if (before !== undefined) return before;
+    const result = compiled.test(value);
+    if (value.length > REMEMBERED_LENGTH) return result;
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    known.set(value, result);
+    return result;
+  };
 }
 
 /** `*` within a path part, `**` across parts, `?` one character, `{a,b}` either. */

@@ -49,6 +49,7 @@ export async function decide(event: AgentEvent, hooks: readonly Hook[], options:
     }
   }
 
+  // Nothing was rewritten: everybody judged what runs.
   if (current === event) return conclude(event, current, heard, options);
   return conclude(event, current, await settled(heard, event, current, options), options);
 }

@@ -32,43 +32,54 @@ export interface AgentScope {
 /** Why a hook is not asked about an event; undefined: it is. */
 export function whyNot(event: AgentEvent, when: When | undefined): string | undefined {
   if (!when) return undefined;
-  for (const [test, explain] of TESTS) {
-    const reason = test(event, when) ? undefined : explain(when);
-    if (reason) return reason;
-  }
+  for (const { test, reason } of conditionsOf(when)) if (!test(event)) return reason;
   return undefined;
 }
 
-type Test = (event: AgentEvent, when: When) => boolean;
+/** One thing that must hold, and what is said where it does not. */
+interface Condition {
+  readonly test: (event: AgentEvent) => boolean;
+  readonly reason: string;
+}
 
-const TESTS: readonly (readonly [Test, (when: When) => string])[] = [
-  [(event, { hosts }) => !hosts || hosts.includes(event.host), ({ hosts }) => `only on host ${hosts?.join(", ")}`],
-  [
-    (event, { agents }) => !agents || isFor(agents, event),
-    ({ agents }) => `only for agent ${agents?.names.join(", ")}`,
-  ],
-  [
-    (event, { matcher }) => !matcher || subjects(event).some((subject) => matcher.test(subject)),
-    ({ matcher }) => `matcher ${matcher?.source} does not match`,
-  ],
-  [
-    (event, { kinds }) => !kinds || (hasTool(event) && kinds.includes(event.tool.kind)),
-    ({ kinds }) => `only for tools of kind ${kinds?.join(", ")}`,
-  ],
-  [
-    (event, { tool }) => !tool || (hasTool(event) && toolNames(event.tool).some((name) => tool.test(name))),
-    ({ tool }) => `only for tool ${tool?.source}`,
-  ],
-  [
-    (event, { command }) =>
-      !command || (hasTool(event) && event.tool.kind === "shell" && command.test(event.tool.command)),
-    ({ command }) => `only for command ${command?.source}`,
-  ],
-  [
-    (event, { paths }) => !paths || (hasTool(event) && event.tool.paths.some((path) => paths.test(path))),
-    ({ paths }) => `only for paths ${paths?.source}`,
-  ],
-];
+const known = new WeakMap<When, readonly Condition[]>();
+
+/** Only those it has, found once: a rule book of hundreds of hooks is gone through on every call. */
+function conditionsOf(when: When): readonly Condition[] {
+  const conditions = known.get(when) ?? [...makeConditions(when)];
+  known.set(when, conditions);
+  return conditions;
+}
+
+function* makeConditions({ hosts, agents, matcher, kinds, tool, command, paths }: When): Generator<Condition> {
+  if (hosts) yield { test: (event) => hosts.includes(event.host), reason: `only on host ${hosts.join(", ")}` };
+  if (agents) yield { test: (event) => isFor(agents, event), reason: `only for agent ${agents.names.join(", ")}` };
+  if (matcher)
+    yield {
+      test: (event) => subjects(event).some((subject) => matcher.test(subject)),
+      reason: `matcher ${matcher.source} does not match`,
+    };
+  if (kinds)
+    yield {
+      test: (event) => hasTool(event) && kinds.includes(event.tool.kind),
+      reason: `only for tools of kind ${kinds.join(", ")}`,
+    };
+  if (tool)
+    yield {
+      test: (event) => hasTool(event) && toolNames(event.tool).some((name) => tool.test(name)),
+      reason: `only for tool ${tool.source}`,
+    };
+  if (command)
+    yield {
+      test: (event) => hasTool(event) && event.tool.kind === "shell" && command.test(event.tool.command),
+      reason: `only for command ${command.source}`,
+    };
+  if (paths)
+    yield {
+      test: (event) => hasTool(event) && event.tool.paths.some((path) => paths.test(path)),
+      reason: `only for paths ${paths.source}`,
+    };
+}
 
 function isFor({ names, inherited }: AgentScope, { agent, parentAgent, ancestors }: AgentEvent): boolean {
   if (agent !== null && names.includes(agent)) return true;
@@ -76,7 +87,15 @@ function isFor({ names, inherited }: AgentScope, { agent, parentAgent, ancestors
   return (ancestors ?? (parentAgent === null ? [] : [parentAgent])).some((name) => names.includes(name));
 }
 
+let last: { readonly event: AgentEvent; readonly subjects: readonly string[] } | undefined;
+
+/** Of one event they are asked for by every hook that has a matcher. */
 function subjects(event: AgentEvent): readonly string[] {
+  if (last?.event !== event) last = { event, subjects: subjectsOf(event) };
+  return last.subjects;
+}
+
+function subjectsOf(event: AgentEvent): readonly string[] {
   if (eventRow(event.name).matcher === "agent" && "targetAgentId" in event) return [event.targetAgentId];
   return hasTool(event) ? toolNames(event.tool) : [];
 }

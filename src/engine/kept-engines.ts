@@ -9,7 +9,8 @@ import { VERSION } from "./version.ts";
 const MAX_ENGINES = 32;
 
 export interface Engines {
-  readonly engineAt: EngineSource;
+  /** `moment`: calls with the same one had all come in before anything was looked at for the first of them. */
+  readonly engineAt: (...given: [...Parameters<EngineSource>, moment?: object]) => Promise<ReadyEngine>;
   readonly size: () => number;
   close(): Promise<void>;
 }
@@ -17,10 +18,18 @@ export interface Engines {
 export function keptEngines(records: RecordAccess = {}): Engines {
   const kept = new Map<string, Kept>();
 
-  async function engineAt(cwd: string, env: Environment, distDir: string, projectDir?: string): Promise<ReadyEngine> {
+  async function engineAt(
+    cwd: string,
+    env: Environment,
+    distDir: string,
+    projectDir?: string,
+    moment?: object,
+  ): Promise<ReadyEngine> {
     const key = keyOf(cwd, env, projectDir);
     const known = kept.get(key);
-    if (known?.watch.isFresh({ cwd, projectDir }, env, VERSION)) {
+    const isKnownFresh = known && moment !== undefined && known.freshAt === moment;
+    if (known && (isKnownFresh || known.watch.isFresh({ cwd, projectDir }, env, VERSION))) {
+      known.freshAt = moment;
       // The last used stands last: the first is the first to go.
       kept.delete(key);
       kept.set(key, known);
@@ -55,6 +64,8 @@ export function keptEngines(records: RecordAccess = {}): Engines {
 
 interface Kept {
   readonly watch: PlanWatch;
+  /** When it was last found to be. */
+  freshAt: object | undefined;
   /** For one call: closing it ends nothing that others still use. */
   borrowed(): ReadyEngine;
   /** Closed as soon as the last call that uses it is over. */
@@ -70,6 +81,7 @@ function keep(engine: ReadyEngine): Kept {
   };
   return {
     watch: planWatch(engine.plan),
+    freshAt: undefined,
     borrowed() {
       users += 1;
       let open = true;

@@ -13,7 +13,16 @@ export interface Pause {
 
 export const MAX_MINUTES = 120;
 
-const pauseFile = (root: string, places: Places) => join(places.stateDir, "pauses", `${fileNameFor(root)}.json`);
+const known = new WeakMap<Places, Map<string, string>>();
+
+/** Asked for on every call, and always the same. */
+function pauseFile(root: string, places: Places): string {
+  const files = known.get(places) ?? new Map<string, string>();
+  known.set(places, files);
+  const file = files.get(root) ?? join(places.stateDir, "pauses", `${fileNameFor(root)}.json`);
+  files.set(root, file);
+  return file;
+}
 
 /** The window that is open at a time, if one is. A clock that was set back does not open an old one. */
 export function openPause(root: string, places: Places, at: Date): Pause | undefined {

@@ -60,9 +60,12 @@ export async function performOutcomes(
   const broken: IoFailure[] = [];
   const write = recorder(engine, (failure) => broken.push(failure));
   ignoreInGit(trackingDir(plan.root, places));
+  const written = await Promise.all([
+    write("audit", missing("audit", records.audit)),
+    write("ledger", missing("ledger", records.ledger)),
+  ]);
   const problems = [
-    ...(await write("audit", missing("audit", records.audit))),
-    ...(await write("ledger", missing("ledger", records.ledger))),
+    ...written.flat(),
     ...recordModifiedFiles(
       effects.flatMap((effect) => (effect.type === "modified-file" ? [effect.path] : [])),
       trackingDir(plan.root, places),

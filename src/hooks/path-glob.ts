@@ -6,8 +6,8 @@ export type TextMatcher = (text: string) => boolean;
 /** Whether a path matches any of the globs; made once, asked for every path of every call. */
 export function pathMatcher(globs: readonly string[], rootDir: string): TextMatcher {
   const names = anyOf(globs.filter((glob) => !glob.includes("/")).map(wildcardMatcher));
-  const paths = anyOf(globs.filter((glob) => glob.includes("/")).map((glob) => wholePathMatcher(glob, rootDir)));
-  return (path) => names(path.slice(path.lastIndexOf("/") + 1)) || paths(path);
+  const paths = globs.filter((glob) => glob.includes("/")).map((glob) => wholePath(glob, rootDir));
+  return (path) => names(path.slice(path.lastIndexOf("/") + 1)) || isAnyOf(paths, path);
 }
 
 export const globMatches = (glob: string, path: string, rootDir: string) => pathMatcher([glob], rootDir)(path);
@@ -22,12 +22,28 @@ function anyOf(matchers: readonly TextMatcher[]): TextMatcher {
   };
 }
 
-function wholePathMatcher(glob: string, rootDir: string): TextMatcher {
+interface WholePath {
+  /** What every path that matches begins with. */
+  readonly fixed: string;
+  readonly expected: readonly (TextMatcher | typeof ANY)[];
+}
+
+/** The path is taken apart once, and only if one of them could match. */
+function isAnyOf(wanted: readonly WholePath[], path: string): boolean {
+  let found: readonly string[] | undefined;
+  for (const { fixed, expected } of wanted) {
+    if (!path.startsWith(fixed)) continue;
+    found ??= parts(path);
+    if (matches(expected, found)) return true;
+  }
+  return false;
+}
+
+function wholePath(glob: string, rootDir: string): WholePath {
   const pattern = glob.startsWith("/") ? glob : `${rootDir}/${glob}`;
   const wild = WILDCARD.exec(pattern)?.index ?? pattern.length;
   const fixed = pattern.slice(0, pattern.lastIndexOf("/", wild));
-  const expected = parts(pattern).map((part) => (part === "**" ? ANY : wildcardMatcher(part)));
-  return (path) => path.startsWith(fixed) && matches(expected, parts(path));
+  return { fixed, expected: parts(pattern).map((part) => (part === "**" ? ANY : wildcardMatcher(part))) };
 }
 
 export function wildcardMatcher(pattern: string): TextMatcher {

@@ -73,3 +73,13 @@ it("closes a line that a crash left torn while it rested", async () => {
   appends.append(journal, [{ n: 2 }]);
   expect(numbers()).toEqual([1, 2]);
 });
+
+it("begins anew where its lock was taken over, and loses nothing of either", async () => {
+  appends.append(journal, [{ n: 1 }]);
+  rmSync(`${journal.file}.lock`);
+  appendRecords(journal, [{ n: 2 }]);
+  expect((await appends.append(journal, [{ n: 3 }])).kind).toBe("written");
+  expect(numbers()).toEqual([1, 2, 3]);
+  await leaseIsOver();
+  expect(await problem()).toBeUndefined();
+});

@@ -13,7 +13,7 @@ import {
   lockOf,
   type WriteTextsSoon,
 } from "./journal.ts";
-import { type JournalWriter, openJournal } from "./journal-writer.ts";
+import { JournalWriteError, type JournalWriter, openJournal } from "./journal-writer.ts";
 import { drainSpool } from "./spool.ts";
 
 /** Well below what others wait for a lock. */
@@ -26,6 +26,8 @@ const LONGEST_WAIT_MS = 700;
 
 export interface LeasedAppends {
   readonly append: AppendSoon;
+  /** The same for texts that are ready to be written; rejects, or throws, where they cannot be. */
+  readonly write: WriteTextsSoon;
   close(): void;
 }
 
@@ -51,7 +53,8 @@ export function leasedAppends(): LeasedAppends {
   const write: WriteTextsSoon = (journal, texts) => {
     const { file } = journal;
     const known = usable(journal);
-    if (known) return writeTo(known, journal, texts);
+    const written = known && writeIfHeld(known, journal, texts);
+    if (written) return written;
     const { path, options } = lockOf(journal);
     const lock = awaited.has(file) ? undefined : tryFileLock(path, options);
     if (!lock) return awaitedLock(journal).then(() => write(journal, texts));
@@ -61,6 +64,16 @@ export function leasedAppends(): LeasedAppends {
     if (isPaused(file) && leases.get(file) === lease) end(file, lease);
     return result;
   };
+
+  /** The writer looks whether the lock is still ours; undefined: it was taken over, and this begins anew. */
+  function writeIfHeld(...given: Parameters<typeof writeTo>): AppendResult | undefined {
+    try {
+      return writeTo(...given);
+    } catch (error) {
+      if (error instanceof JournalWriteError && error.code === "LOCK_LOST") return undefined;
+      throw error;
+    }
+  }
 
   function writeTo(lease: Lease, { file }: Journal, texts: readonly string[]): AppendResult {
     try {
@@ -79,7 +92,7 @@ export function leasedAppends(): LeasedAppends {
     if (!lease) return undefined;
     const now = performance.now();
     const isOver = now - lease.sinceMs > LONGEST_MS;
-    if (!isOver && lease.lock.isHeld() && lease.writer.isInPlace()) return lease;
+    if (!isOver && lease.writer.isInPlace()) return lease;
     end(file, lease);
     if (isOver) pausedUntilMs.set(file, now + PAUSE_MS);
     return undefined;
@@ -161,6 +174,7 @@ export function leasedAppends(): LeasedAppends {
 
   return {
     append: (journal, records) => appendWith(write, journal, records),
+    write,
     close() {
       clearTimeout(timer);
       for (const [file, lease] of leases) end(file, lease);

@@ -8,6 +8,7 @@ import { KIND } from "../../src/entry/daemon/protocol.ts";
 import { buildId, socketFile } from "../../src/entry/daemon/socket-place.ts";
 import { askDaemon } from "../../src/entry/daemon/talk.ts";
 import { install } from "../../src/hosts/cursor/install.ts";
+import { verifyJournal } from "../../src/records/verify.ts";
 import { claudeShell, payload } from "../payloads.ts";
 import { distDir, it, type Machine, program, type Started } from "../program.ts";
 import { answers, blocks, tells, userHooks } from "../rules.ts";
@@ -133,6 +134,17 @@ describe.skipIf(id === undefined)("the daemon", () => {
     expect((await ask(machine, "deploy"))?.stdout).toContain("no deploys");
     machine.write("config/holdfast.json", "{ broken");
     expect((await ask(machine, "deploy"))?.stdout).toContain("Blocked by holdfast");
+  });
+
+  it("calls that come in together go by the rules as they are by then, and each is recorded once", async ({
+    machine,
+  }) => {
+    await startDaemon(machine);
+    const crowd = () => Promise.all(Array.from({ length: 40 }, () => ask(machine, "deploy")));
+    for (const said of await crowd()) expect(said?.stdout).toBe("");
+    await userHooks(machine, [{ event: "pre_tool_use", matcher: "^shell$", script: blocks("no deploys") }]);
+    for (const said of await crowd()) expect(said?.stdout).toContain("no deploys");
+    expect(await verifyJournal(machine.journal("audit"))).toMatchObject({ ok: true, lines: 80 });
   });
 
   it("gives each call's hooks that call's environment, and nothing of its own", async ({ machine }) => {

@@ -1,6 +1,7 @@
 /** One call of a client, from its request to the answer. Nothing is recorded before the client can know that it will be. */
 import type { Socket } from "node:net";
 import type { EngineSource } from "../../engine/answer.ts";
+import type { Engines } from "../../engine/kept-engines.ts";
 import type { HostAnswer } from "../../hosts/host.ts";
 import type { AppendSoon } from "../../records/journal.ts";
 import {
@@ -15,24 +16,19 @@ import {
 } from "../hook/call.ts";
 import { Ending } from "../hook/ending.ts";
 import { parsePayload } from "../hook/payload.ts";
+import type { Arrivals, Moment } from "./arrivals.ts";
 import { isHeavy } from "./call-weight.ts";
-import { closed, within } from "./patience.ts";
-import {
-  accepted,
-  answer,
-  declined,
-  declinedAsLarge,
-  judged,
-  judging,
-  type Request,
-  RequestReader,
-} from "./protocol.ts";
+import type { Patience } from "./patience.ts";
+import { answer, declined, declinedAsLarge, type Request, RequestReader } from "./protocol.ts";
+import { Telling } from "./telling.ts";
 import type { WarmUp } from "./warm-up.ts";
 
 export interface Serving {
   readonly distDir: string;
-  readonly engineAt: EngineSource;
+  readonly engineAt: Engines["engineAt"];
   readonly append: AppendSoon;
+  readonly patience: Patience;
+  readonly arrivals: Arrivals;
   readonly warming: WarmUp;
   /** true: the daemon is going away and takes no more calls. */
   readonly isClosing: () => boolean;
@@ -44,27 +40,41 @@ export interface Serving {
 /** Resolves when the connection is closed. Never rejects: a client that is left without an answer decides by itself. */
 export async function serveConnection(socket: Socket, serving: Serving): Promise<void> {
   const gone = new Ending();
-  socket.on("error", () => gone.end());
+  const { patience, arrivals } = serving;
+  const closed = new Promise<void>((resolve) => gone.whenOver(resolve));
+  // What follows it is the close.
+  socket.on("error", () => {});
   socket.on("close", () => gone.end());
-  await converse(socket, serving, gone);
-  await closed(socket);
+  patience.begin(socket);
+  arrivals.connected();
+  const request = await requestOf(socket, gone);
+  arrivals.arrived();
+  patience.end(socket);
+  if (request && !gone.isOver) await converse(request, socket, serving, gone);
+  else socket.destroy();
+  if (!gone.isOver) {
+    patience.begin(socket);
+    await closed;
+  }
+  patience.end(socket);
 }
 
-async function converse(socket: Socket, serving: Serving, gone: Ending): Promise<void> {
-  const request = await within(requestOf(socket, gone), undefined);
-  if (!request || gone.isOver) return void socket.destroy();
+async function converse(request: Request, socket: Socket, serving: Serving, gone: Ending): Promise<void> {
   if (serving.isClosing()) return void socket.end(declined());
   const [word] = request.argv;
   if (word === "status" || word === "stop") {
     if (word === "stop") serving.stop();
     return void socket.end(answer(0, serving.status(), ""));
   }
-  const call = await judge(request, socket, serving, gone);
+  const moment = await serving.arrivals.join(request.payload.length);
+  const telling = new Telling(socket);
+  const call = await judge(request, moment, telling, serving, gone);
+  telling.judgingIsOver();
   if (!call) return void socket.end(declinedAsLarge());
   try {
-    if (gone.isOver || !(await claimed(socket))) return void socket.destroy();
+    if (gone.isOver || !(await telling.claim())) return void socket.destroy();
     const { exitCode, stdout, stderr } = await call.record();
-    socket.end(answer(exitCode, stdout, stderr));
+    telling.conclude(answer(exitCode, stdout, stderr));
   } catch {
     // Without an answer the client decides by itself, and looks whether the call is recorded.
     socket.destroy();
@@ -94,52 +104,33 @@ function requestOf(socket: Socket, gone: Ending): Promise<Request | undefined> {
   });
 }
 
-/**
- * Says JUDGED, which makes the call ours to record. A client that gives up shuts its end for reading: then this fails,
- * or the client finds the word. So one of us records the call, and both know who.
- */
-function claimed(socket: Socket): Promise<boolean> {
-  return new Promise((resolve) => {
-    socket.write(judged(), (error) => resolve(!error));
-    socket.uncork();
-  });
-}
-
 /** Should the daemon die on a call, the client has to notice it and start Node, all within the host's time. */
 const RESERVE_MS = 4_000;
 
 /** Until it is known how long the judging may take, the client is promised this. */
 const UNKNOWN_MS = 5_000;
 
-/** A client takes one that is silent three times as long for hung. */
-const SIGN_OF_LIFE_MS = 1_000;
-
 /** undefined: it would hold up the others. */
 async function judge(
   request: Request,
-  socket: Socket,
+  moment: Moment,
+  telling: Telling,
   serving: Serving,
   ending: Ending,
 ): Promise<JudgedCall | undefined> {
   const { argv, env, cwd, id } = request;
   const chosen = chosenHost(argv.slice(1));
-  let told = false;
-  let alive: NodeJS.Timeout | undefined;
-  const tell = (milliseconds: number) => {
-    if (told) return;
-    told = true;
-    // Sent with the judgement if that comes at once: every message wakes the client up.
-    socket.cork();
-    socket.write(accepted(milliseconds));
-    setImmediate(() => socket.uncork());
+  const answeredAtOnce = (spoken: HostAnswer): JudgedCall => {
+    telling.accept(UNKNOWN_MS);
+    return given(spoken);
   };
-  if (env.HOLDFAST_INTERNAL === "1") return answeredAtOnce(silenceOf("host" in chosen ? chosen.host : undefined), tell);
-  if ("answer" in chosen) return answeredAtOnce(chosen.answer, tell);
+  if (env.HOLDFAST_INTERNAL === "1") return answeredAtOnce(silenceOf("host" in chosen ? chosen.host : undefined));
+  if ("answer" in chosen) return answeredAtOnce(chosen.answer);
   const call: Call = { ...chosen, cwd };
   const engineAt: EngineSource = async (...place) => {
     const rehearsing = serving.warming.engineFor(env);
     if (rehearsing) return rehearsing;
-    const engine = await serving.engineAt(...place);
+    const engine = await serving.engineAt(...place, moment);
     serving.warming.noteCall(request, engine);
     return engine;
   };
@@ -153,26 +144,16 @@ async function judge(
       elapsedMs: 0,
       engineAt,
       reserveMs: RESERVE_MS,
-      onDeadline(milliseconds) {
-        tell(milliseconds);
-        alive = setInterval(() => socket.write(judging()), SIGN_OF_LIFE_MS);
-      },
+      onDeadline: (milliseconds) => telling.accept(milliseconds),
       isTooHeavy: isHeavy,
     });
     // A call that another registration answers has no deadline to be told.
-    tell(UNKNOWN_MS);
+    telling.accept(UNKNOWN_MS);
     return judgedCall;
   } catch (error) {
     if (error instanceof TooHeavy) return undefined;
-    tell(UNKNOWN_MS);
+    telling.accept(UNKNOWN_MS);
     // It leaves a notice, so it too is recorded only once it is ours.
     return { record: () => failedAnswerSoon(error, call, env, serving.append), close: async () => {} };
-  } finally {
-    clearInterval(alive);
   }
-}
-
-function answeredAtOnce(spoken: HostAnswer, tell: (milliseconds: number) => void): JudgedCall {
-  tell(UNKNOWN_MS);
-  return given(spoken);
 }

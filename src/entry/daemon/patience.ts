@@ -4,23 +4,29 @@ import type { Socket } from "node:net";
 /** Far more than the native client needs, and more than it lets its host take over the payload. */
 export const PATIENCE_MS = 5_000;
 
-/** What was promised, or `otherwise` if it does not come in time. */
-export async function within<T>(promised: Promise<T>, otherwise: T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([promised, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const LOOK_MS = 500;
 
-/** Resolves once the socket is closed: by a client that has taken its answer, or because it does not take it. */
-export async function closed(socket: Socket): Promise<void> {
-  if (socket.closed) return;
-  const timer = setTimeout(() => socket.destroy(), PATIENCE_MS);
-  await new Promise<void>((resolve) => socket.once("close", () => resolve()));
-  clearTimeout(timer);
+/** One timer for all connections: one for each would cost every call more than the waiting is worth. */
+export class Patience {
+  readonly #sinceMs = new Map<Socket, number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** From now on its client is waited for. */
+  begin(socket: Socket): void {
+    this.#sinceMs.set(socket, performance.now());
+    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+  }
+
+  /** Its client has done its part. */
+  end(socket: Socket): void {
+    this.#sinceMs.delete(socket);
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const [socket, sinceMs] of this.#sinceMs) if (now - sinceMs >= PATIENCE_MS) socket.destroy();
+    if (this.#sinceMs.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
 }

@@ -101,6 +101,17 @@ export function accepted(milliseconds: number): Buffer {
   return Buffer.concat([message, uint32(milliseconds)]);
 }
 
+/** In one piece, where there is nothing to be said in between. */
+export function acceptedAndJudged(milliseconds: number): Buffer {
+  const message = Buffer.allocUnsafe(20);
+  message.writeUInt32LE(KIND.accepted, 0);
+  message.writeUInt32LE(4, 4);
+  message.writeUInt32LE(milliseconds, 8);
+  message.writeUInt32LE(KIND.judged, 12);
+  message.writeUInt32LE(0, 16);
+  return message;
+}
+
 export const judging = (): Buffer => header(KIND.judging, 0);
 export const judged = (): Buffer => header(KIND.judged, 0);
 export const declined = (): Buffer => header(KIND.declined, 0);
@@ -108,14 +119,17 @@ export const declined = (): Buffer => header(KIND.declined, 0);
 export const declinedAsLarge = (): Buffer => Buffer.concat([header(KIND.declined, 4), uint32(1)]);
 
 export function answer(exitCode: number, stdout: string, stderr: string): Buffer {
-  const [out, err] = [Buffer.from(stdout), Buffer.from(stderr)];
-  const head = Buffer.alloc(20);
-  head.writeUInt32LE(KIND.answer, 0);
-  head.writeUInt32LE(12 + out.length + err.length, 4);
-  head.writeUInt32LE(exitCode, 8);
-  head.writeUInt32LE(out.length, 12);
-  head.writeUInt32LE(err.length, 16);
-  return Buffer.concat([head, out, err]);
+  const outBytes = Buffer.byteLength(stdout);
+  const errBytes = Buffer.byteLength(stderr);
+  const message = Buffer.allocUnsafe(20 + outBytes + errBytes);
+  message.writeUInt32LE(KIND.answer, 0);
+  message.writeUInt32LE(12 + outBytes + errBytes, 4);
+  message.writeUInt32LE(exitCode, 8);
+  message.writeUInt32LE(outBytes, 12);
+  message.writeUInt32LE(errBytes, 16);
+  message.write(stdout, 20);
+  message.write(stderr, 20 + outBytes);
+  return message;
 }
 
 function header(kind: number, length: number): Buffer {

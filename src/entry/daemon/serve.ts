@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { placesOf } from "../../config/places.ts";
 import { signature } from "../../config/plan.ts";
 import { HoldfastError } from "../../core/errors.ts";
-import type { EngineSource } from "../../engine/answer.ts";
 import { keptDesks } from "../../engine/kept-desks.ts";
 import { keptEngines } from "../../engine/kept-engines.ts";
 import { VERSION } from "../../engine/version.ts";
+import { groupedAppend } from "../../records/grouped-append.ts";
 import { keptTails } from "../../records/kept-tails.ts";
 import { leasedAppends } from "../../records/leased-append.ts";
-import { serveConnection } from "./connection.ts";
+import { Arrivals } from "./arrivals.ts";
+import { type Serving, serveConnection } from "./connection.ts";
+import { Patience } from "./patience.ts";
 import { declined } from "./protocol.ts";
 import { publish } from "./publish.ts";
 import { buildId, ensureRunDir, socketFile } from "./socket-place.ts";
@@ -31,9 +33,10 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
   const startedAt = new Date().toISOString();
   const idleMs = Number(env.HOLDFAST_DAEMON_IDLE_MS) || IDLE_MS;
   const appends = leasedAppends();
+  const append = groupedAppend(appends.write);
   const tails = keptTails();
   const desks = keptDesks();
-  const engines = keptEngines({ append: appends.append, newestFirst: tails.newestFirst, desks: desks.deskAt });
+  const engines = keptEngines({ append, newestFirst: tails.newestFirst, desks: desks.deskAt });
   let closing = false;
   let calls = 0;
   let open = 0;
@@ -57,30 +60,31 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
   const warming = warmUp({
     scratchDir: join(ensureRunDir(places), `warm-up-${process.pid}`),
     socketFile: socketFile(id, places),
-    append: appends.append,
+    append,
     isBusy: () => open > 0,
     isOver: () => closing,
   });
 
-  const engineAt: EngineSource = (...place) => {
+  const engineAt: Serving["engineAt"] = (...place) => {
     calls += 1;
     return engines.engineAt(...place);
   };
 
+  const serving: Serving = {
+    distDir,
+    engineAt,
+    warming,
+    append,
+    patience: new Patience(),
+    arrivals: new Arrivals(),
+    isClosing: () => closing,
+    status,
+    stop: () => end(),
+  };
   const server = createServer((socket) => {
     lastAt = performance.now();
     if (closing || open >= MAX_CONNECTIONS) return decline(socket);
     open += 1;
-    const { append } = appends;
-    const serving = {
-      distDir,
-      engineAt,
-      warming,
-      append,
-      isClosing: () => closing,
-      status,
-      stop: () => end(),
-    };
     void serveConnection(socket, serving).finally(() => {
       open -= 1;
       lastAt = performance.now();
