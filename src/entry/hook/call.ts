@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Environment } from "../../config/places.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type EngineSource, judgeCall } from "../../engine/answer.ts";
+import type { Abortable } from "../../engine/judge.ts";
 import type { Host, HostAnswer, Native } from "../../hosts/host.ts";
 import { HOSTS, hostById } from "../../hosts/registry.ts";
 import type { AppendSoon } from "../../records/journal.ts";
@@ -85,20 +86,18 @@ export async function judgeHostCall(call: Call, payload: JsonObject, setting: Ca
   const readingMs = performance.now() - beganMs;
   const goneMs = elapsedMs + readingMs + Math.min(setting.reserveMs ?? 0, deadlines.hardMs / 2);
   setting.onDeadline?.(Math.max(0, Math.round(deadlines.hardMs - goneMs)));
-  const { answer, record, close } = await beforeDeadline(
-    deadlines,
-    (abort) =>
-      judgeCall(host, native, {
-        cwd: call.cwd,
-        distDir,
-        env,
-        abort,
-        maybeRecorded,
-        ...(engineAt ? { engineAt } : {}),
-      }),
-    goneMs,
-    ending,
-  );
+  let isGivenUp = false;
+  const judge = async (abort: Abortable) => {
+    const source = engineAt ? { engineAt } : {};
+    const judged = await judgeCall(host, native, { cwd: call.cwd, distDir, env, abort, maybeRecorded, ...source });
+    // Nobody is there any more who would.
+    if (isGivenUp) await judged.close();
+    return judged;
+  };
+  const { answer, record, close } = await beforeDeadline(deadlines, judge, goneMs, ending).catch((error: unknown) => {
+    isGivenUp = true;
+    throw error;
+  });
   return { record: async () => withRemarks(answer, await record()), close };
 }
 

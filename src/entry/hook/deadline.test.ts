@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import type { ReadyEngine } from "../../engine/ready.ts";
 import { hostById } from "../../hosts/registry.ts";
 import { type CallSetting, judgeHostCall } from "./call.ts";
 import { beforeDeadline, deadlinesOf } from "./deadline.ts";
@@ -57,4 +58,27 @@ it("what it takes to read a payload is time of the host's too", async () => {
   const judged = judgeHostCall({ host, event: undefined, cwd: "/" }, payload, setting);
   await expect(judged).rejects.toThrow("nobody judges it here");
   expect(leftMs).toBeLessThan(deadlinesOf(host, "preToolUse").hardMs - 1_000 - HARD_MS / 2);
+});
+
+it("a judgement that comes after the deadline gives its engine back", async () => {
+  const host = hostById("claude-code");
+  if (!host) throw new Error("there is no such host");
+  const payload = { hook_event_name: "NoSuchEvent", session_id: "s", cwd: "/" };
+  const closed = new Promise<void>((resolve, reject) => {
+    const engine = { remarks: [], handIn() {}, close: async () => resolve() } as unknown as ReadyEngine;
+    const setting: CallSetting = {
+      id: "1",
+      at: new Date().toISOString(),
+      env: {},
+      distDir: "",
+      ending: new Ending(),
+      elapsedMs: 3_600_000,
+      engineAt: () => sleep(HARD_MS, engine),
+    };
+    judgeHostCall({ host, event: undefined, cwd: "/" }, payload, setting).then(
+      () => reject(new Error("it was in time")),
+      () => {},
+    );
+  });
+  await closed;
 });
