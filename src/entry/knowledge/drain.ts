@@ -2,11 +2,12 @@
 import { HoldfastError } from "../../core/errors.ts";
 import { takeLock } from "../../engine/knowledge.ts";
 import { reporterTo } from "../../knowledge/background/activity-log.ts";
+import { type LockHolder, tryBeatingLock } from "../../knowledge/background/heartbeat-lock.ts";
 import { JobStore } from "../../knowledge/background/job-store.ts";
 import { changeSessionLog } from "../../knowledge/capture/log-writer.ts";
 import { readSessionLog, sessionLogFiles } from "../../knowledge/capture/session-log.ts";
 import { type DrainEnd, drainPending, type LogOutcome } from "../../knowledge/drain/drain.ts";
-import { jobsDirOf, readDrainState, writeDrainState } from "../../knowledge/drain/drain-state.ts";
+import { drainLockFile, jobsDirOf, readDrainState, writeDrainState } from "../../knowledge/drain/drain-state.ts";
 import { type DrainEstimate, estimateDrain } from "../../knowledge/drain/estimate.ts";
 import type { KnowledgePlaces } from "../../knowledge/places.ts";
 import type { CommandCall, ExitCode } from "../cli/command.ts";
@@ -19,7 +20,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   const { isEnabled, places, settings } = await openKnowledge(call);
   if (!isEnabled)
     throw new HoldfastError("HF1130", "knowledge is off in this project", { hint: "holdfast knowledge init" });
-  if (flags.retry && !flags["dry-run"]) await tryAgain(places);
+  if (flags.retry && !flags["dry-run"]) await whileNobodyDrains(places, () => tryAgain(places));
   const estimate = await estimateDrain(places, settings.drain, new Date());
   if (flags["dry-run"]) return printEstimate(estimate, output, settings.drain.enabled);
   if (!settings.drain.enabled && !flags.yes) {
@@ -41,6 +42,20 @@ export async function run(call: CommandCall): Promise<ExitCode> {
     process.removeListener("SIGINT", interrupted);
   }
 }
+
+/** A drain that is at work counts its runs where this writes, too. */
+async function whileNobodyDrains(places: KnowledgePlaces, work: () => Promise<void>): Promise<void> {
+  const lock = tryBeatingLock(drainLockFile(places));
+  if (lock.kind === "busy") throw busyWith(lock.holder);
+  try {
+    await work();
+  } finally {
+    lock.release();
+  }
+}
+
+const busyWith = ({ pid, heldMs }: LockHolder) =>
+  new HoldfastError("HF1132", `process ${pid ?? "?"} drains for ${Math.round(heldMs / 1000)} s already`);
 
 /** What was given up is begun anew, and what waits for its next try is due. */
 async function tryAgain(places: KnowledgePlaces): Promise<void> {
@@ -89,10 +104,7 @@ function outcomeLine(
 }
 
 function printEnd(end: DrainEnd, output: Output): ExitCode {
-  if (end.kind === "busy") {
-    const { pid, heldMs } = end.holder;
-    throw new HoldfastError("HF1132", `process ${pid ?? "?"} drains for ${Math.round(heldMs / 1000)} s already`);
-  }
+  if (end.kind === "busy") throw busyWith(end.holder);
   const { outcomes, stopped, waiting, runsLeftToday, unreadable } = end;
   if (output.json) output.data(end);
   else {
