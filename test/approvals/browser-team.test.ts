@@ -27,7 +27,7 @@ describe.each([true, false])("the pages of the team (script on: %s)", (javaScrip
     await page.getByLabel("Id", { exact: true }).fill("dan");
     await page.getByLabel("Name", { exact: true }).first().fill("Dan Orr");
     await page.getByRole("button", { name: "Add", exact: true }).click();
-    await page.locator("#said").getByText("Dan Orr is kept as you said.").waitFor();
+    await page.locator("#said").getByText("Dan Orr belongs to the team now.").waitFor();
     expect(await bench.stores.person(TEAM, "dan")).toMatchObject({ roles: ["approver"] });
     const row = page.locator("li").filter({ hasText: "Dan Orr" });
     await row.getByText("Change", { exact: false }).first().click();
