@@ -50,7 +50,7 @@ export function toldOnSheet(askers: readonly Asker[], answers: readonly SheetAns
   return told;
 }
 
-export const toldOf = (answer: HookAnswer, ms: number): HookTold =>
+const toldOf = (answer: HookAnswer, ms: number): HookTold =>
   "verdict" in answer ? { verdict: answer.verdict, ms } : { failure: new HookFailure(answer.code, answer.message), ms };
 
 /** A person should see what a hook printed; the host must not. */

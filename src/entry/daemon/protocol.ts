@@ -3,7 +3,7 @@
 export const MAGIC = 0x31464448;
 export const HEADER_BYTES = 24;
 /** The client keeps larger payloads to itself. */
-export const MAX_REQUEST_BYTES = 2 * 1024 * 1024;
+const MAX_REQUEST_BYTES = 2 * 1024 * 1024;
 
 export interface Request {
   readonly argv: readonly string[];

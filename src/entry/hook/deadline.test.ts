@@ -13,6 +13,15 @@ const HARD_MS = 200;
 const holdUp = (milliseconds: number) =>
   void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
+const settingWith = (changes: Pick<CallSetting, "elapsedMs" | "engineAt"> & Partial<CallSetting>): CallSetting => ({
+  id: "1",
+  at: new Date().toISOString(),
+  env: {},
+  distDir: "",
+  ending: new Ending(),
+  ...changes,
+});
+
 describe("a deadline that passed while the event loop was held up", () => {
   it("is over as soon as the loop turns again, not its remaining time later", async () => {
     const seen: string[] = [];
@@ -39,12 +48,7 @@ it("what it takes to read a payload is time of the host's too", async () => {
   if (!host) throw new Error("there is no such host");
   const payload = { hook_event_name: "preToolUse", tool_name: "execute_bash", tool_input: { command: "ls" } };
   let leftMs = Number.POSITIVE_INFINITY;
-  const setting: CallSetting = {
-    id: "1",
-    at: new Date().toISOString(),
-    env: {},
-    distDir: "",
-    ending: new Ending(),
+  const setting = settingWith({
     elapsedMs: 1_000,
     isTooHeavy() {
       holdUp(HARD_MS);
@@ -54,7 +58,7 @@ it("what it takes to read a payload is time of the host's too", async () => {
       leftMs = milliseconds;
     },
     engineAt: () => Promise.reject(new Error("nobody judges it here")),
-  };
+  });
   const judged = judgeHostCall({ host, event: undefined, cwd: "/" }, payload, setting);
   await expect(judged).rejects.toThrow("nobody judges it here");
   expect(leftMs).toBeLessThan(deadlinesOf(host, "preToolUse").hardMs - 1_000 - HARD_MS / 2);
@@ -66,15 +70,7 @@ it("a judgement that comes after the deadline gives its engine back", async () =
   const payload = { hook_event_name: "NoSuchEvent", session_id: "s", cwd: "/" };
   const closed = new Promise<void>((resolve, reject) => {
     const engine = { remarks: [], handIn() {}, close: async () => resolve() } as unknown as ReadyEngine;
-    const setting: CallSetting = {
-      id: "1",
-      at: new Date().toISOString(),
-      env: {},
-      distDir: "",
-      ending: new Ending(),
-      elapsedMs: 3_600_000,
-      engineAt: () => sleep(HARD_MS, engine),
-    };
+    const setting = settingWith({ elapsedMs: 3_600_000, engineAt: () => sleep(HARD_MS, engine) });
     judgeHostCall({ host, event: undefined, cwd: "/" }, payload, setting).then(
       () => reject(new Error("it was in time")),
       () => {},
