@@ -28,6 +28,12 @@ export function textOf(pid: number, file: "environ" | "cmdline" | "stat"): strin
   }
 }
 
+/** With all that it had open: while a killed process is taken apart, its memory goes first and its sockets later. */
+export function isGone(pid: number): boolean {
+  const status = textOf(pid, "stat");
+  return status === "" || /\) Z /.test(status);
+}
+
 /** To one process that may be gone already. */
 export function signal(pid: number | undefined, name: NodeJS.Signals): void {
   try {

@@ -7,7 +7,7 @@ import { buildId, socketFile } from "../../src/entry/daemon/socket-place.ts";
 import { askDaemon } from "../../src/entry/daemon/talk.ts";
 import { verifyJournal } from "../../src/records/verify.ts";
 import { claude, claudeShell } from "../payloads.ts";
-import { endProcessesOf, processesOf, textOf } from "../processes.ts";
+import { endProcessesOf, isGone, processesOf, textOf } from "../processes.ts";
 import { createMachine, distDir, type Ended, type Environment, type Machine, type Started } from "../program.ts";
 
 const id = buildId(distDir);
@@ -114,7 +114,7 @@ function sceneOn(machine: Machine): Scene {
         pid = (await status())?.pid ?? 0;
         return pid !== 0;
       }, "a daemon serves");
-      return { pid, ended: () => until(() => !daemons().includes(pid), `daemon ${pid} has ended`) };
+      return { pid, ended: () => until(() => isGone(pid), `daemon ${pid} has ended`) };
     },
     call(kind, name, changes) {
       const started = open();
