@@ -4,7 +4,7 @@ import { HoldfastError } from "../../core/errors.ts";
 import { requireStartable, resumeRun, startRun } from "../../runs/start.ts";
 import { runFor } from "../run/access.ts";
 import { requireNotQueued } from "../run/enqueue.ts";
-import { requireTrustedHere } from "../run/frozen-trust.ts";
+import { requireOwnHere } from "../run/frozen-trust.ts";
 import { type CommandCall, type ExitCode, listFlag, textFlag } from "./command.ts";
 import { detach, withoutDetach } from "./detach.ts";
 import { drive } from "./drive.ts";
@@ -32,7 +32,7 @@ export const run = (call: CommandCall): Promise<ExitCode> =>
     const request = { ...overrides, addTasks, ...(message === undefined ? {} : { message }) };
     if (call.flags.queue) return putInQueue(runs, found, call, isFirst ? {} : request);
     await requireNotQueued(runs, id);
-    requireTrustedHere(runs, found);
+    requireOwnHere(runs, found);
     if (call.flags.detach) {
       await requireStartable(runs, found, request);
       return detach(runs, found, call, withoutDetach(process.argv.slice(2)));

@@ -10,7 +10,11 @@ export interface AuditServer {
 
 const PATIENCE_MS = 20_000;
 
-export function auditServer(server: string, token: string): AuditServer {
+export function auditServer(server: string, given: string): AuditServer {
+  const token = given.trim();
+  // fetch would say the whole of it in its error.
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new Error("the token holds a character that no token has, a line break perhaps: set its variable anew");
   const base = server.replace(/\/+$/, "");
   const name = shownName(base);
 

@@ -206,3 +206,9 @@ it("what is in the way of the token is said without the secrets that an address 
     expect.objectContaining({ message: expect.not.stringContaining("hunter2") }),
   );
 });
+
+it("a token of two lines is refused without a word of it", () => {
+  expect(() => auditServer("https://records.example", "hf_first\nhf_second")).toThrow(
+    expect.objectContaining({ message: expect.stringMatching(/^(?!.*hf_).*line break/) }),
+  );
+});

@@ -106,6 +106,16 @@ it("a server that cannot be reached is asked again, told of once, and given up i
   expect(told).toEqual([expect.stringMatching(/cannot be reached: .*try again by themselves/)]);
 });
 
+it("another problem is told of though the first still stands", async () => {
+  const { staying, told } = await scene();
+  let rounds = 0;
+  const ending = await staying("hf_revoked", async (round) =>
+    rounds++ < 2 ? { rows: 0, problem: new Error("one journal cannot be read") } : round(),
+  );
+  expect(ending).toBe("refused");
+  expect(told).toEqual([expect.stringContaining("one journal"), expect.stringContaining("answered 401")]);
+});
+
 it("a record of a call that left it to this process is handed in, though it came as this one was ending", async () => {
   const { staying, decide, stored, token, sign } = await scene();
   let isDecided = false;

@@ -33,12 +33,13 @@ export async function stay({ handing, sign, tell, pace }: Staying): Promise<Endi
   const { roundMs, idleMs, longestPauseMs, mostFailures } = { ...PACE, ...pace };
   let newsAt = performance.now();
   let failures = 0;
-  let said = "";
+  const said = new Set<string>();
   let isLeaving = false;
   let hasPlace = true;
   const sayOnce = (error: Error) => {
-    if (said === "") tell(error);
-    said = error.message;
+    if (said.has(error.message)) return;
+    said.add(error.message);
+    tell(error);
   };
   giveSignOfLife(sign);
   const living = setInterval(() => {
@@ -51,7 +52,10 @@ export async function stay({ handing, sign, tell, pace }: Staying): Promise<Endi
         failures = 0;
         if (rows > 0) newsAt = performance.now();
         if (problem) sayOnce(problem);
-        else said = forgotten(sign);
+        else {
+          forget(sign);
+          said.clear();
+        }
       } catch (error) {
         failures += 1;
         sayOnce(error as Error);
@@ -83,9 +87,8 @@ function hasGivenSign(sign: string): boolean {
 }
 
 /** All is well: the next problem is a new one. */
-function forgotten(sign: string): "" {
+function forget(sign: string): void {
   if (toldLast(sign)) writeFileSync(sign, "");
-  return "";
 }
 
 /** What was told of last is known to the next one. */

@@ -32,7 +32,9 @@ const isOwn = ({ file, pins }: HookCode, env: Environment): boolean =>
 
 export function isOwnFile(file: string, env: Environment): boolean {
   const { userDir, managedDirs } = placesOf(env);
-  return [userDir, ...managedDirs].some((dir) => file.startsWith(dir + sep));
+  // What a run keeps may come from anybody: `..` does not make a stranger's file ours.
+  const path = resolve(file);
+  return [userDir, ...managedDirs].some((dir) => path.startsWith(dir + sep));
 }
 
 /** What a person is asked about before the hooks of an assignment may run. Nothing of it is loaded. */

@@ -31,6 +31,12 @@ export function untrustedHook(
   return undefined;
 }
 
+/** Before a run of a database is driven here, as a worker asks before it takes one. */
+export function requireOwnHere({ queue, env }: Pick<OpenRuns, "queue" | "env">, run: Run): void {
+  const strange = queue && (untrustedHook(run, env) ?? strangeHook(run, env));
+  if (strange !== undefined) throw new HoldfastError("HF1015", strange);
+}
+
 /** Of files on this machine it was asked when the run was made; one in a database may come from anywhere. */
 export function requireTrustedHere(
   { queue, env }: Pick<OpenRuns, "queue" | "env">,

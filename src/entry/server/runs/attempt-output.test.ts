@@ -41,6 +41,12 @@ describe("the end of an output", () => {
     expect(await attemptOutput(store, run, 1, 1_000)).toEqual({ text: redact(`one ${SECRET}\ntwo`), isCut: false });
   });
 
+  it("is all of one that is short in characters, however long in bytes", async () => {
+    const text = "ж\n".repeat(6_000);
+    const { store, run } = await printed(text);
+    expect(await attemptOutput(store, run, 1, 16_384)).toEqual({ text, isCut: false });
+  });
+
   it("is whole lines of a long one", async () => {
     const { store, run } = await printed(lines(20_000));
     const { text, isCut } = await attemptOutput(store, run, 1, 1_000);

@@ -32,7 +32,7 @@ export async function attemptOutput(
   if (isWhole) return { text, isCut: false };
   const unsafe = from > 0 || output.lostBytes > 0 ? MARGIN / 2 : 0;
   const begin = Math.max(unsafe, text.length - maxCharacters);
-  return { text: fromNextLine(text, begin), isCut: true };
+  return { text: fromNextLine(text, begin), isCut: begin > 0 };
 }
 
 /** All that is kept of it. */
