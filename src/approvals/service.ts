@@ -147,7 +147,8 @@ export class Approvals {
           if (signal.aborted) throw looked.error;
         } else if (!looked.approval || isWanted(looked.approval) || signal.aborted) return looked.approval;
         const news = await firstOf(rung, signal, Math.min(pollMs, looked.leftMs + 1));
-        if (!news || !isWanted(news)) continue;
+        // One about another approval is none: its yes is not for this call.
+        if (news?.id !== id || !isWanted(news)) continue;
         // A hint is not the store, anybody in the database can give one: whoever acts on it reads first.
         this.#seen.forget(id);
         return news;

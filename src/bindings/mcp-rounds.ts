@@ -79,10 +79,12 @@ export function questionFor(question: Question, { callId, params }: Round): Inpu
 }
 
 /** What the server itself needs: passed on, with what we must know of the call when it comes again. */
-export function serversNeed(result: Json | undefined, { callId, answered }: Round): InputNeeded | undefined {
-  if (!isJsonObject(result) || result.resultType !== "input_required") return undefined;
+export function serversNeed(result: Json | undefined, { isModern, callId, answered }: Round): InputNeeded | undefined {
+  if (!isModern || !isJsonObject(result) || result.resultType !== "input_required") return undefined;
+  // Output beside it would pass by every hook that looks at output.
+  const { content: _content, structuredContent: _structured, ...need } = result;
   const allowed = answered?.allow === true;
-  return new InputNeeded({ ...result, requestState: stateOf({ call: callId, allowed, server: result.requestState }) });
+  return new InputNeeded({ ...need, requestState: stateOf({ call: callId, allowed, server: result.requestState }) });
 }
 
 /** A client of the revision takes no result without it. */

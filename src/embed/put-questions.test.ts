@@ -42,6 +42,12 @@ describe("what was put to a person", () => {
     expect(questions().covers("s1", call([]))).toBe(false);
   });
 
+  it("an answer at a place where nothing was put counts for nothing", () => {
+    questions().put("s1", call(["fine?"]), 1);
+    const { covers } = questions();
+    expect([covers("s1", call(["fine?"]), 0), covers("s1", call(["fine?"]), 1)]).toEqual([false, true]);
+  });
+
   it("each suspension of a call has its own questions, and the last put counts for its place", () => {
     questions().put("s1", call(["fine?"]), 0);
     questions().put("s1", call(["on a Friday?"]), 1);

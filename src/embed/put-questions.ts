@@ -32,7 +32,9 @@ export function putQuestions({ stateDir }: Pick<Places, "stateDir">, host: strin
       dropOld(directory);
       const file = fileOf(session, judged.tool.id);
       const all = readPut(file);
-      writePrivateFile(file, JSON.stringify([...all.slice(0, at), digestsOf(judged)]));
+      // Places of which nothing is known were not put by us: an answer there counts for nothing.
+      const before = Array.from({ length: at }, (_, place) => all[place] ?? []);
+      writePrivateFile(file, JSON.stringify([...before, digestsOf(judged)]));
     },
     covers(session, judged, at = 0) {
       const put = readPut(fileOf(session, judged.tool.id))[at] ?? [];

@@ -96,6 +96,21 @@ describe("a SQLite store", () => {
     await stores.close();
   });
 
+  it("X-11 news of another approval wakes nobody who waits for this one", async () => {
+    const file = newFile();
+    const stores = await sqliteStores(file);
+    const approvals = new Approvals(stores);
+    const { approval, history } = approvalOf();
+    await stores.insert(approval, history);
+    const controller = new AbortController();
+    const waiting = approvals.until(approval.id, ({ status }) => status !== "pending", controller.signal);
+    await stores.watch(approval.id, () => setTimeout(() => controller.abort(), 100));
+    const other = { ...approval, id: "A-other", status: "approved" };
+    new Bells(`${file}.bells`).ring(approval, JSON.stringify(other));
+    expect(await waiting).toMatchObject({ id: approval.id, status: "pending" });
+    await stores.close();
+  });
+
   it("waits for another's lock without standing still, and then writes", async () => {
     const file = newFile();
     const stores = await sqliteStores(file);
