@@ -118,6 +118,8 @@ export function createModuleRunner(options: ModuleRunnerOptions): ModuleRunner {
     const call = new PendingCall(question);
     const seat = waiting.length === 0 ? idleSeat() : undefined;
     if (seat) seat.ask(call, true);
+    // Nobody starts a worker for a question that is taken back already: of many hooks each would, and no timer fires.
+    else if (context.signal.aborted) return Promise.reject(unwanted());
     else {
       waiting.push(call);
       place(seats.size === 0);

@@ -4,6 +4,7 @@ import { Asker } from "./module-asker.ts";
 import type { Pins } from "./module-pins.ts";
 import type { AskedHook, ModulePlace } from "./module-protocol.ts";
 import { MAX_ASKED } from "./module-sheet.ts";
+import { ENOUGH_MS } from "./module-turn.ts";
 
 type Place = Pick<Asker, "file" | "pins">;
 type Asked = { readonly event: AgentEvent; readonly now: number };
@@ -86,5 +87,6 @@ export function patienceFor(askers: readonly Asker[]): number {
     if (!isQuick(asker)) return 0;
     ms += 2 * (asker.lastMs ?? 0);
   }
-  return ms;
+  // After that the worker begins with nobody.
+  return Math.min(ms, ENOUGH_MS);
 }

@@ -60,6 +60,10 @@ export function openJournal(
     return found;
   });
 
+  const assertHeld = () => {
+    if (lock.isHeld()) return;
+    throw new JournalWriteError("LOCK_LOST", `the lock of ${file} was taken over while it was held`);
+  };
   let isRemembered = true;
   const rememberHead = () => {
     if (headFile !== undefined && !isRemembered) attempt(warn, () => writeHeadFile(headFile, head));
@@ -73,11 +77,13 @@ export function openJournal(
     write(texts) {
       const sealed = sealAll(texts, head);
       const lines = Buffer.from(sealed.text);
-      if (sizeBytes > 0 && sizeBytes + lines.length > maxBytes) rotate();
-      const bytes = isTorn ? Buffer.concat([Buffer.from("\n"), lines]) : lines;
-      if (!lock.isHeld()) {
-        throw new JournalWriteError("LOCK_LOST", `the lock of ${file} was taken over while it was held`);
+      assertHeld();
+      if (sizeBytes > 0 && sizeBytes + lines.length > maxBytes) {
+        // Without the lock this would be somebody else's file.
+        rotate();
+        assertHeld();
       }
+      const bytes = isTorn ? Buffer.concat([Buffer.from("\n"), lines]) : lines;
       writeWhole(descriptor, bytes, sizeBytes);
       head = sealed.head;
       sizeBytes += bytes.length;

@@ -74,6 +74,16 @@ it("closes a line that a crash left torn while it rested", async () => {
   expect(numbers()).toEqual([1, 2]);
 });
 
+it("rotates no file that somebody who took over its lock has written to", async () => {
+  journal = { ...journal, maxBytes: 300 };
+  appends.append(journal, [{ n: 1, text: "x".repeat(200) }]);
+  rmSync(`${journal.file}.lock`);
+  appendRecords({ ...journal, maxBytes: 100_000 }, [{ n: 2 }]);
+  expect((await appends.append(journal, [{ n: 3 }])).kind).toBe("written");
+  await leaseIsOver();
+  expect(await problem()).toBeUndefined();
+});
+
 it("begins anew where its lock was taken over, and loses nothing of either", async () => {
   appends.append(journal, [{ n: 1 }]);
   rmSync(`${journal.file}.lock`);
