@@ -36,6 +36,8 @@ export interface Machine {
   analyse(command: string, cwd: string): Analysis;
   /** A file's text, as far as it is small enough to be looked at. */
   readText(path: string): string | undefined;
+  /** The names in a directory; undefined where it cannot be looked into. */
+  namesIn(directory: string): readonly string[] | undefined;
   readonly git: {
     /** true: nothing would be lost; undefined: nobody knows. */
     isClean(directory: string | undefined): boolean | undefined;

@@ -11,8 +11,26 @@ export interface History {
 }
 
 /** The calls of the agent that acts: a sub-agent's loop is its own. */
-export function* callsOfAgent(event: AgentEvent, machine: Pick<Machine, "historyOf">): Generator<LedgerEntry> {
-  for (const call of machine.historyOf(event).calls()) if (call.agent === event.agent) yield call;
+export const callsOfAgent = (event: AgentEvent, machine: Pick<Machine, "historyOf">): Iterable<LedgerEntry> => ({
+  [Symbol.iterator]: () => new CallsOfAgent(event.agent, machine.historyOf(event).calls()[Symbol.iterator]()),
+});
+
+/** No generator: it is resumed for every call of the past on every call, which costs more than all that is done there. */
+class CallsOfAgent implements Iterator<LedgerEntry> {
+  readonly #agent: string | null;
+  readonly #calls: Iterator<LedgerEntry>;
+
+  constructor(agent: string | null, calls: Iterator<LedgerEntry>) {
+    this.#agent = agent;
+    this.#calls = calls;
+  }
+
+  next(): IteratorResult<LedgerEntry> {
+    for (;;) {
+      const next = this.#calls.next();
+      if (next.done || next.value.agent === this.#agent) return next;
+    }
+  }
 }
 
 /** The whole command of a shell call. */

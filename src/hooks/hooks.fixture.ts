@@ -23,6 +23,7 @@ export const machine: Machine = {
   isSwitchedReadOnly: async () => false,
   analyse: (command, cwd) => analyseCommand(command, { cwd, homeDir: "/home/person", realPath: (path) => path }),
   readText: () => undefined,
+  namesIn: () => undefined,
   knowledge: {
     capture: async () => NO_OPINION,
     drain: async () => NO_OPINION,
@@ -56,13 +57,38 @@ export const judge = (
 
 const PROJECT = "/home/person/work/project";
 
-/** What all guards together say of a command, in a project in a person's home. */
-export function judgedByAll(command: string): string {
-  const on: Machine = { ...machine, rootDir: PROJECT, ownPaths: [`${PROJECT}/holdfast.yaml`] };
-  const event = sampleEvent("pre_tool_use", { cwd: PROJECT, tool: toolCall("shell", { command }) });
+/** What all guards together say of a command, in a project in a person's home; `files`: what lies there, by its path; undefined where it cannot be read. */
+export function judgedByAll(
+  command: string,
+  files?: Readonly<Record<string, string | undefined>>,
+  project = PROJECT,
+): string {
+  const readText = (path: string) => files?.[posix.relative(project, path)];
+  const on: Machine = {
+    ...machine,
+    rootDir: project,
+    ownPaths: [`${project}/holdfast.yaml`],
+    readText,
+    namesIn: (directory) => files && namesBelow(posix.relative(project, directory), Object.keys(files)),
+    analyse: (text, cwd) =>
+      analyseCommand(text, {
+        cwd,
+        homeDir: machine.homeDir,
+        realPath: (path) => path,
+        readText,
+        isMissing: (path) => !Object.hasOwn(files ?? {}, posix.relative(project, path)),
+      }),
+  };
+  const event = sampleEvent("pre_tool_use", { cwd: project, tool: toolCall("shell", { command }) });
   const said = BUILTIN_HOOKS.filter((hook) => hook.on.includes("pre_tool_use") && !hook.optIn).map(
     (hook) => judge(hook, event, hook.defaults, on).opinion,
   );
   const strongest = said.find(({ kind }) => kind === "block") ?? said.find(({ kind }) => kind === "ask");
   return strongest ? `${strongest.kind} ${"rule" in strongest ? strongest.rule : ""}` : "none";
+}
+
+function namesBelow(directory: string, files: readonly string[]): string[] {
+  const below = directory === "" ? files : files.filter((file) => file.startsWith(`${directory}/`));
+  const start = directory === "" ? 0 : directory.length + 1;
+  return [...new Set(below.map((file) => file.slice(start).split("/")[0] ?? ""))];
 }

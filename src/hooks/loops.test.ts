@@ -211,3 +211,30 @@ describe("going in circles", () => {
     ).toEqual({ opinion: { kind: "none" } });
   });
 });
+
+it("reads in a row are counted alike by every limit, however long the past grows and whatever interrupts it", () => {
+  const limits = [3, 7, 20].map((limit) => ({ ...loops.defaults, "reads-without-writes": limit }));
+  const past: LedgerEntry[] = [];
+  let inARow = 0;
+  for (let done = 0; done < 80; done++) {
+    for (const options of limits) {
+      const nudge = judge(loops, before(toolCall("read", { paths: ["b.ts"] })), options, after(past)).context;
+      expect(nudge?.length ?? 0).toBe(inARow === options["reads-without-writes"] ? 1 : 0);
+    }
+    const isWrite = done % 31 === 30;
+    past.push(isWrite ? write(`src/${done}.ts`) : read("a.ts"));
+    inARow = isWrite ? 0 : inARow + 1;
+  }
+});
+
+it("a limit that counts no further than it must tells another nothing", () => {
+  const past = times(10, () => read("a.ts"));
+  const nudged = (limit: number) =>
+    judge(
+      loops,
+      before(toolCall("read", { paths: ["b.ts"] })),
+      { ...loops.defaults, "reads-without-writes": limit },
+      after(past),
+    ).context !== undefined;
+  expect([3, 10, 3, 11].map(nudged)).toEqual([false, true, false, false]);
+});

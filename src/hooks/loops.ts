@@ -1,4 +1,5 @@
 /** Loops: the same thing again and again. A nudge first, then a block, then a person. */
+import type { LedgerEntry } from "../core/effect.ts";
 import { type EventOf, hasTool } from "../core/event.ts";
 import { count, type ShapeOf } from "../core/fields.ts";
 import { NO_OPINION, type Verdict } from "../core/verdict.ts";
@@ -148,11 +149,7 @@ const READS: readonly string[] = ["read", "search"];
 
 const readsWithoutWrites: Detector = (event, limits, machine) => {
   if (!READS.includes(event.tool.kind)) return undefined;
-  let reads = 0;
-  for (const call of callsOfAgent(event, machine)) {
-    if (!READS.includes(call.tool_kind)) break;
-    if (++reads > limits["reads-without-writes"]) break;
-  }
+  const reads = readsInARow(event, limits, machine);
   if (reads !== limits["reads-without-writes"]) return undefined;
   return {
     rule: "loops/only-reading",
@@ -160,5 +157,25 @@ const readsWithoutWrites: Detector = (event, limits, machine) => {
     text: `You have read ${reads} times and changed nothing. If you know enough, act; if not, say what is missing.`,
   };
 };
+
+/** How many reads in a row end with a call, as far as a limit counts them. */
+const readsUpTo = new WeakMap<Limits, WeakMap<LedgerEntry, number>>();
+
+/** An agent that only reads does so for long: what lies before a call is counted once. */
+function readsInARow(event: ToolUse, limits: Limits, machine: Machine): number {
+  const counted = readsUpTo.get(limits) ?? new WeakMap<LedgerEntry, number>();
+  readsUpTo.set(limits, counted);
+  let reads = 0;
+  let newest: LedgerEntry | undefined;
+  for (const call of callsOfAgent(event, machine)) {
+    if (!READS.includes(call.tool_kind)) break;
+    newest ??= call;
+    const known = counted.get(call);
+    reads += known ?? 1;
+    if (known !== undefined || reads > limits["reads-without-writes"]) break;
+  }
+  if (newest) counted.set(newest, reads);
+  return reads;
+}
 
 const DETECTORS: readonly Detector[] = [sameFileWrites, sameFailingCommand, alternating, readsWithoutWrites];

@@ -23,16 +23,17 @@ function anyOf(matchers: readonly TextMatcher[]): TextMatcher {
 }
 
 interface WholePath {
-  /** What every path that matches begins with. */
+  /** What every path that matches begins with, and a name that it holds. */
   readonly fixed: string;
+  readonly name: string;
   readonly expected: readonly (TextMatcher | typeof ANY)[];
 }
 
 /** The path is taken apart once, and only if one of them could match. */
 function isAnyOf(wanted: readonly WholePath[], path: string): boolean {
   let found: readonly string[] | undefined;
-  for (const { fixed, expected } of wanted) {
-    if (!path.startsWith(fixed)) continue;
+  for (const { fixed, name, expected } of wanted) {
+    if (!path.startsWith(fixed) || !path.includes(name)) continue;
     found ??= parts(path);
     if (matches(expected, found)) return true;
   }
@@ -43,7 +44,9 @@ function wholePath(glob: string, rootDir: string): WholePath {
   const pattern = glob.startsWith("/") ? glob : `${rootDir}/${glob}`;
   const wild = WILDCARD.exec(pattern)?.index ?? pattern.length;
   const fixed = pattern.slice(0, pattern.lastIndexOf("/", wild));
-  return { fixed, expected: parts(pattern).map((part) => (part === "**" ? ANY : wildcardMatcher(part))) };
+  const all = parts(pattern);
+  const name = all.findLast((part) => !WILDCARD.test(part)) ?? "";
+  return { fixed, name, expected: all.map((part) => (part === "**" ? ANY : wildcardMatcher(part))) };
 }
 
 export function wildcardMatcher(pattern: string): TextMatcher {
@@ -59,7 +62,13 @@ export function wildcardMatcher(pattern: string): TextMatcher {
 
 const WILDCARD = /[*?]/;
 
-const parts = (path: string) => path.split("/").filter(Boolean);
+let last: { readonly path: string; readonly parts: readonly string[] } | undefined;
+
+/** One path is held against many globs in turn. */
+function parts(path: string): readonly string[] {
+  if (last?.path !== path) last = { path, parts: path.split("/").filter(Boolean) };
+  return last.parts;
+}
 
 /** Any sequence, also an empty one. */
 const ANY = Symbol("any");

@@ -4,6 +4,7 @@ import { NO_OPINION, type Verdict } from "../core/verdict.ts";
 import type { CommandEffect } from "../shell/effect.ts";
 import { isInside } from "../shell/places.ts";
 import type { BuiltinHook, Machine } from "./builtin.ts";
+import { setsUnjudged, UNJUDGED } from "./unjudged.ts";
 
 const VERBS: readonly string[] = ["trust", "uninstall", "pause", "allow-once", "approvals", "serve"];
 /** What takes a run's record away, or begins it anew. Tasks and attachments of its own run are an agent's to edit. */
@@ -11,7 +12,7 @@ const RUN_VERBS: readonly string[] = ["delete", "reset", "reconfigure"];
 
 export const personOnly: BuiltinHook = {
   name: "person-only",
-  doc: "keeps agents from what only a person may do: trust, pause, allow-once, approvals, serve, uninstall, deleting or resetting runs, and the files behind them",
+  doc: "keeps agents from what only a person may do: trust, pause, allow-once, approvals, serve, uninstall, deleting or resetting runs, the files behind them, and starting programs that no rule is asked about (HOLDFAST_INTERNAL)",
   on: ["pre_tool_use"],
   answers: ["block"],
   guards: true,
@@ -29,7 +30,9 @@ export const personOnly: BuiltinHook = {
           : undefined;
       return path ? stopped(`${path} is where Holdfast keeps what people decided`) : NO_OPINION;
     }
-    const { invocations, effects } = machine.analyse(tool.command, cwd);
+    const { invocations, assigned, effects } = machine.analyse(tool.command, cwd);
+    if (assigned.has(UNJUDGED) || invocations.some(setsUnjudged))
+      return stopped(`with ${UNJUDGED} an agent would start programs that no rule is asked about`);
     for (const { program, args, cwd: place = cwd } of invocations) {
       const words = args.map(({ text }) => text);
       if (words.some((word) => namesApprovals(word, place, machine)) || isApprovalsPlace(place, machine))

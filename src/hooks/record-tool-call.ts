@@ -28,7 +28,7 @@ export const recordToolCall: BuiltinHook = {
     if (event.name !== "post_tool_use" || event.cwd === "") return NO_OPINION;
     const changed = CHANGES_FILES.includes(event.tool.kind) ? event.tool.paths : [];
     return {
-      ...NO_OPINION,
+      opinion: NO_OPINION.opinion,
       effects: [
         { type: "ledger", entry: ledgerEntry(event) },
         ...changed.map((path) => ({ type: "modified-file" as const, path })),

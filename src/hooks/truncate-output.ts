@@ -23,6 +23,8 @@ export const truncateOutput: BuiltinHook = {
     if (event.name !== "post_tool_use") return NO_OPINION;
     const limit = (options as unknown as Options)["max-characters"];
     const { response } = event;
+    // Most outputs are short texts.
+    if (typeof response === "string" && response.length <= limit) return NO_OPINION;
     const file = `${stateDir}/outputs/${event.id.replace(/[^\w.-]/g, "_")}.txt`;
     const rewrite = shortened(response, limit, file);
     if (rewrite === undefined) return NO_OPINION;

@@ -60,15 +60,14 @@ const block = (rule: string, reason: string): Verdict => ({
   opinion: { kind: "block", rule: `workflow/${rule}`, reason },
 });
 
+const PLAN_FILE = /\/\.holdfast\/phases\/[^/]+\/plans\/[^/]+\.md$/;
 const STATE_TOOLS = ["state_get", "state_transition", "state_init"];
 
 /** Plans are written by agents that looked at the project's state first. */
 function planGate(event: EventOf<"pre_tool_use">, machine: Machine): Verdict | undefined {
+  if (!writtenPaths(event, machine).some((path) => PLAN_FILE.test(path))) return undefined;
   const history = machine.historyOf(event);
-  const isPlan = writtenPaths(event, machine).some((path) =>
-    /\/\.holdfast\/phases\/[^/]+\/plans\/[^/]+\.md$/.test(path),
-  );
-  if (!isPlan || some(history, (call) => call.success && STATE_TOOLS.some((name) => call.tool_name.includes(name))))
+  if (some(history, (call) => call.success && STATE_TOOLS.some((name) => call.tool_name.includes(name))))
     return undefined;
   return block(
     "plan-needs-state",
@@ -91,11 +90,11 @@ function completionGate(
   patterns: readonly string[],
 ): Verdict | undefined {
   const { tool } = event;
-  const history = machine.historyOf(event);
   const completes =
     (tool.name.includes("state_transition") && tool.input.step === "complete") || completesByCommand(event, machine);
-  if (!completes || ranAfterLastEdit(history, machine, (call) => call.success && isTestCall(call, patterns)))
-    return undefined;
+  if (!completes) return undefined;
+  const history = machine.historyOf(event);
+  if (ranAfterLastEdit(history, machine, (call) => call.success && isTestCall(call, patterns))) return undefined;
   return block(
     "tests-before-complete",
     `no test run that succeeded is recorded after the last edit.\nDo instead: run the tests (for example \`${patterns[0] === "test" ? "npm test" : patterns[0]}\`), then call state_transition again.`,

@@ -3,7 +3,17 @@
 export type CommandEffect =
   /** `irrecoverable`: overwritten as well as removed (shred, wipe). */
   | { readonly type: "delete"; readonly path: Target; readonly recursive: boolean; readonly irrecoverable?: boolean }
-  | { readonly type: "overwrite"; readonly path: Target; readonly append: boolean }
+  /**
+   * `lands`: files that nobody can name are put in the directory `path`, or at any depth below it. `unread`: something
+   * that could not be read names them, made for files that are there.
+   */
+  | {
+      readonly type: "overwrite";
+      readonly path: Target;
+      readonly append: boolean;
+      readonly lands?: Landing;
+      readonly unread?: true;
+    }
   /** `kept`: copied or fed to a program, not shown. */
   | { readonly type: "read"; readonly path: Target; readonly kept?: boolean }
   | { readonly type: "move"; readonly from: Target; readonly to: Target }
@@ -26,6 +36,8 @@ export type CommandEffect =
   | { readonly type: "run-script"; readonly path: Target; readonly interpreter: string }
   /** What the command could not be understood; judged by a conservative fallback. */
   | { readonly type: "unclear"; readonly why: string; readonly text: string };
+
+export type Landing = "in" | "below";
 
 export type DeviceDeed = "write" | "format" | "partition" | "remove-volume";
 
@@ -68,6 +80,12 @@ export interface Target {
   /** Everything under a directory (`dir/*`), not the directory itself. */
   readonly contents: boolean;
   readonly glob: boolean;
+  /** What cannot be known of it is where the repository is: `$(git rev-parse --show-toplevel)/x`. */
+  readonly inRepository?: true;
+  /** The files whose names it has, as an absolute pattern: those that the shell finds for a wildcard. */
+  readonly named?: string;
+  /** Where the name itself stands, if it is a link: who deletes or replaces it touches that. */
+  readonly link?: string;
 }
 
 /** An effect with the simple command that has it, for messages. */
@@ -77,4 +95,6 @@ export interface FoundEffect {
   readonly source: string;
   /** What it went through: sudo, sh -c, find -exec, ... */
   readonly via: readonly string[];
+  /** Where, if not on this machine. */
+  readonly elsewhere?: string;
 }

@@ -3,6 +3,7 @@ import { type Arg, arg, UNKNOWN } from "./arg.ts";
 import { interpreterName, isInterpreter, runningOf } from "./code.ts";
 import type { Invocation } from "./invocation.ts";
 import { has, readOptions } from "./options.ts";
+import { isSed, readSedCall } from "./sed-call.ts";
 
 export interface Executed {
   readonly interpreter: string;
@@ -33,6 +34,7 @@ export const isShell = (program: string) => SHELLS.has(program);
 
 export function executedBy(invocation: Invocation): Executed | undefined {
   const { program, args, stdin, path, from } = invocation;
+  if (isSed(program)) return sedFile(readSedCall(args).scriptFiles[0]);
   if (!path && !from && !isShell(program) && !isInterpreter(program) && !RUN_BY_SHELL.has(program)) return undefined;
   const piped = stdin.type === "pipe" ? stdin.producers : [];
   if (isShell(program)) {
@@ -61,6 +63,9 @@ export function executedBy(invocation: Invocation): Executed | undefined {
   if (path && !SYSTEM_PROGRAMS.test(path.text)) return { interpreter: "itself", script: path, from: [] };
   return undefined;
 }
+
+const sedFile = (script: Arg | undefined): Executed | undefined =>
+  script && script.text !== "-" ? { interpreter: "sed", script, from: script.from ?? [] } : undefined;
 
 /** `python -c "$(curl …)"`. */
 const codeArguments = (args: readonly Arg[]) =>

@@ -22,6 +22,8 @@ export interface Invocation {
   readonly from?: readonly Invocation[];
   /** The file it runs, where this very command line wrote that file: its text if known, and where it came from. */
   readonly script?: WrittenFile;
+  /** Files it may read that this very command line wrote, by the words that name them. */
+  readonly inputs?: ReadonlyMap<string, WrittenFile>;
 }
 
 export interface WrittenFile {

@@ -135,9 +135,26 @@ const unescaped = (text: string) =>
     .replace(/\\0?([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
     .replace(/\\([ntrae0\\])/g, (_, letter: string) => ESCAPES[letter] ?? letter);
 
-export function formatted([format = "", ...values]: readonly string[]): string {
+const MOST_FORMATTED = 200_000;
+
+/** The format is used again for as long as there are values left; what would be too long ends in something unknown. */
+export function formatted(words: readonly string[]): string {
+  const [given = "", ...values] = words[0] === "--" ? words.slice(1) : words;
+  const format = unescaped(given);
+  let text = "";
   let index = 0;
-  return unescaped(format).replace(/%[-\d.]*([sdbq%])/g, (_, kind: string) =>
-    kind === "%" ? "%" : (values[index++] ?? ""),
-  );
+  let used: number;
+  do {
+    used = index;
+    text += format.replace(/%[-\d.]*([sdbq%])/g, (_, kind: string) => (kind === "%" ? "%" : (values[index++] ?? "")));
+    if (text.length > MOST_FORMATTED && index < values.length) return `${text}${UNKNOWN}`;
+  } while (index > used && index < values.length);
+  return text;
+}
+
+/** As `$(…)` takes what a program prints. */
+export function withoutFinalNewlines(text: string | undefined): string | undefined {
+  let end = text?.length ?? 0;
+  while (end > 0 && text?.[end - 1] === "\n") end--;
+  return text?.slice(0, end);
 }

@@ -19,19 +19,40 @@ export interface Scope {
   readonly depth: number;
 }
 
-export const copied = (scope: Scope): Scope => ({
-  ...scope,
+export const copied = (scope: Scope): Scope => below(scope, scope.via, scope.depth);
+
+export const deeper = (scope: Scope, via: string): Scope => below(scope, [...scope.via, via], scope.depth + 1);
+
+/** Field by field, as all of them are made on every call: V8 gives a copy with fields replaced a shape of its own. */
+const below = (scope: Scope, via: readonly string[], depth: number): Scope => ({
+  cwd: scope.cwd,
   variables: new Layers(scope.variables),
   origins: new Layers(scope.origins),
   functions: new Layers(scope.functions),
   aliases: new Layers(scope.aliases),
+  stdin: scope.stdin,
+  via,
+  elsewhere: scope.elsewhere,
+  depth,
 });
 
-export const deeper = (scope: Scope, via: string): Scope => ({
-  ...copied(scope),
-  via: [...scope.via, via],
-  depth: scope.depth + 1,
-});
+/** The program as it would start here. */
+export function placedIn({ cwd, via, elsewhere }: Scope, invocation: Omit<Invocation, "cwd" | "via">): Invocation {
+  const { program, args, stdin, redirects, env, source, path, from } = invocation;
+  const placed: Changeable<Invocation> = { program, args, cwd, stdin, redirects, env, via, source };
+  if (elsewhere) placed.elsewhere = elsewhere;
+  if (path) placed.path = path;
+  if (from) placed.from = from;
+  return placed;
+}
+
+type Changeable<T> = { -readonly [key in keyof T]: T[key] };
+
+export function assign(scope: Scope, name: string, value: Arg): void {
+  scope.variables.set(name, value.text);
+  if (value.from) scope.origins.set(name, value.from);
+  else scope.origins.delete(name);
+}
 
 export const joined = (cwd: string | undefined, to: Arg): string | undefined => {
   if (!isKnown(to)) return undefined;
@@ -90,9 +111,14 @@ export function setPositionals(scope: Scope, args: readonly Arg[]): void {
   scope.variables.set("@", all).set("*", all);
 }
 
+/** A directory that mktemp makes, or below it: nobody knows its name, but nothing is in it. */
+const FRESH = new RegExp(`^/tmp/${UNKNOWN}(?:/(?!\\.\\.?(?:/|$))[^/${UNKNOWN}]+)*$`);
+
 function changeDirectory(args: readonly Arg[], scope: Scope, homeDir: string): void {
   const target = args.find(({ text }) => !text.startsWith("-") || text === "-");
   if (!target) scope.cwd = homeDir;
+  else if (target.from?.every(({ program }) => program === "mktemp") && FRESH.test(target.text))
+    scope.cwd = target.text;
   else if (target.text === "-" || !isKnown(target) || target.glob) scope.cwd = undefined;
   else scope.cwd = joined(scope.cwd, { ...target, text: target.text.replace(/^~(?=\/|$)/, homeDir) });
   if (scope.cwd !== undefined) scope.variables.set("PWD", scope.cwd);
@@ -110,3 +136,10 @@ function declare(args: readonly Arg[], scope: Scope): void {
 
 /** A container begins in a directory of its own, which goes with it; on another machine nobody knows where one begins. */
 export const startingDir = (elsewhere: string) => (elsewhere === "a container" ? "/tmp/in-container" : undefined);
+
+/** What every shell knows before the first command. */
+export function variablesAt(cwd: string | undefined, homeDir: string): Layers<string> {
+  const known = new Layers<string>().set("HOME", homeDir).set("TMPDIR", "/tmp");
+  known.set("SHELL", "/bin/sh").set("BASH", "/bin/bash");
+  return cwd ? known.set("PWD", cwd) : known;
+}

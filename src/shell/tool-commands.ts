@@ -1,7 +1,7 @@
-/** Commands that other tools run in their turn: containers, git, terminal multiplexers, package runners. */
+/** Commands that other tools run in their turn: containers, terminal multiplexers, package runners. */
 import { type Arg, texts } from "./arg.ts";
 import { readOptions } from "./options.ts";
-import type { Unwrap, Unwrapped } from "./unwrapped.ts";
+import type { Unwrap } from "./unwrapped.ts";
 
 /** `docker exec c cmd`, `kubectl exec p -- cmd`: the command runs elsewhere. */
 export const container: Unwrap = ({ program, args }) => {
@@ -52,36 +52,6 @@ const CONTAINER_VALUES = [
   "index",
 ];
 
-/** git itself runs commands: aliases that begin with `!`, rebase --exec, bisect run, submodule foreach, filters. */
-export const git: Unwrap = ({ args }) => {
-  const found: Unwrapped[] = [];
-  const words = texts(args);
-  words.forEach((word, index) => {
-    const next = args[index + 1];
-    const alias = words[index - 1] === "-c" ? /^alias\.\S+?=!(.*)$/s.exec(word) : null;
-    if (alias?.[1]) found.push({ script: alias[1], via: "git alias" });
-    const pager =
-      words[index - 1] === "-c"
-        ? /^(?:core\.(?:pager|editor|sshCommand|fsmonitor)|sequence\.editor|diff\.external)=(.*)$/s.exec(word)
-        : null;
-    if (pager?.[1]) found.push({ script: pager[1], via: "git -c" });
-    if ((word === "-x" || word === "--exec") && words.includes("rebase") && next)
-      found.push({ script: next.text, via: "git rebase --exec" });
-    if (word.startsWith("--exec=") && words.includes("rebase"))
-      found.push({ script: word.slice(7), via: "git rebase --exec" });
-    if (/^--(tree|index|msg|env|commit|parent|tag-name)-filter$/.test(word) && next)
-      found.push({ script: next.text, via: "git filter-branch" });
-    if (word === "run" && words.includes("bisect")) found.push({ words: args.slice(index + 1), via: "git bisect run" });
-    if (word === "foreach" && words.includes("submodule")) {
-      const command = args.slice(index + 1).filter(({ text }) => text !== "--recursive" && text !== "--quiet");
-      found.push({ script: joinedText(command), via: "git submodule foreach" });
-    }
-    if (/^alias\./.test(word) && words.includes("config") && next?.text.startsWith("!"))
-      found.push({ script: next.text.slice(1), via: "git alias" });
-  });
-  return found;
-};
-
 export const tmux: Unwrap = ({ program, args }) => {
   const last = args.at(-1);
   const keys = args.findIndex(({ text }) => text === "send-keys" || text === "send");
@@ -103,6 +73,13 @@ export const packageRunner: Unwrap = ({ program, args }) => {
   if (call) return [{ script: call.text, via: program }];
   const [name, ...rest] = options.operands;
   return name ? [{ words: [{ ...name, text: name.text.replace(/(?<=.)@[^/]*$/, "") }, ...rest], via: program }] : [];
+};
+
+/** `npm exec -c 'script'`. */
+export const npmCall: Unwrap = ({ args }) => {
+  const { operands, values } = readOptions(args, { valued: ["c", "call", "p", "package"] });
+  const call = values.get("c") ?? values.get("call");
+  return call && /^(exec|x)$/.test(operands[0]?.text ?? "") ? [{ script: call.text, via: "npm exec" }] : [];
 };
 
 /** `npm exec x`, `pnpm dlx x`, `yarn dlx x`, `poetry run x`: a verb, then the command. */

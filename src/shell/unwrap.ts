@@ -1,10 +1,13 @@
 import { codeDeeds, mayHoldCode } from "./code.ts";
+import { git } from "./git-commands.ts";
 import type { Invocation } from "./invocation.ts";
+import { make } from "./makefile.ts";
+import { exported, startedByVariables } from "./run-variables.ts";
 import {
   ansible,
   container,
-  git,
   localBinary,
+  npmCall,
   packageRunner,
   secretsRunner,
   tmux,
@@ -18,17 +21,20 @@ import {
   execOf,
   find,
   flock,
+  hyperfine,
   joinedScript,
   joinedText,
-  make,
   onInput,
   parallel,
   prefix,
+  runcon,
+  screen,
+  script,
   scriptOption,
+  setarch,
   shell,
   source,
   ssh,
-  startedByVariables,
   su,
   sudo,
   trap,
@@ -51,6 +57,15 @@ const startedByCode: Unwrap = (invocation) =>
     return deed.type === "words" ? [{ words: deed.words, via: `${invocation.program}: ${deed.via}` }] : [];
   });
 
+const SETPRIV_VALUES =
+  "ruid euid reuid rgid egid regid groups inh-caps ambient-caps bounding-set securebits pdeathsig ptracer selinux-label apparmor-profile landlock-access landlock-rule seccomp-filter".split(
+    " ",
+  );
+const NUMACTL_VALUES =
+  "i interleave w weighted-interleave p preferred P preferred-many c cpubind N cpunodebind C physcpubind m membind S shm f file o offset L length M shmmode I shmid".split(
+    " ",
+  );
+
 export const isWrapper = (program: string) => ROWS.has(program);
 
 const ROWS: ReadonlyMap<string, Unwrap> = new Map<string, Unwrap>([
@@ -63,6 +78,7 @@ const ROWS: ReadonlyMap<string, Unwrap> = new Map<string, Unwrap>([
   ["runuser", su],
   ["eval", ({ args }) => [{ script: joinedText(args), via: "eval" }]],
   ["trap", trap],
+  ...["export", "declare", "typeset", "readonly"].map((name) => [name, exported] as const),
   ["source", source],
   [".", source],
   ...[
@@ -93,6 +109,15 @@ const ROWS: ReadonlyMap<string, Unwrap> = new Map<string, Unwrap>([
     "cross-env",
     "npm-run-all",
     "corepack",
+    "linux32",
+    "linux64",
+    "i386",
+    "x86_64",
+    "eatmydata",
+    "systemd-inhibit",
+    "dbus-run-session",
+    "dbus-launch",
+    "prlimit",
   ].map((name) => [name, prefix()] as const),
   [
     "command",
@@ -106,6 +131,14 @@ const ROWS: ReadonlyMap<string, Unwrap> = new Map<string, Unwrap>([
   ["timeout", prefix({ valued: ["s", "k", "signal", "kill-after"] }, 1)],
   ["gtimeout", prefix({ valued: ["s", "k", "signal", "kill-after"] }, 1)],
   ["chrt", prefix({}, 1)],
+  ["setpriv", prefix({ valued: SETPRIV_VALUES })],
+  ["numactl", prefix({ valued: NUMACTL_VALUES })],
+  ["setarch", setarch],
+  ["runcon", runcon],
+  ["cpulimit", prefix({ valued: ["l", "p", "e", "P"] })],
+  ["cgexec", prefix({ valued: ["g"] })],
+  ["choom", prefix({ valued: ["n", "p"] })],
+  ["hyperfine", hyperfine],
   ["taskset", prefix({}, 1)],
   ["stdbuf", prefix({ valued: ["i", "o", "e"] })],
   ["strace", prefix({ valued: ["e", "o", "p", "s", "u", "E", "a", "P"] })],
@@ -127,7 +160,7 @@ const ROWS: ReadonlyMap<string, Unwrap> = new Map<string, Unwrap>([
   ["ssh", ssh],
   ["autossh", ssh],
   ["mosh", ssh],
-  ["script", scriptOption("c", "command")],
+  ["script", script],
   ["flock", flock],
   ["watch", joinedScript({ valued: ["n", "interval", "d"] })],
   ["entr", prefix()],
@@ -163,9 +196,9 @@ const ROWS: ReadonlyMap<string, Unwrap> = new Map<string, Unwrap>([
   ),
   ["git", git],
   ["tmux", tmux],
-  ["screen", tmux],
+  ["screen", (invocation) => [...tmux(invocation), ...screen(invocation)]],
   ...["npx", "bunx", "pnpx", "uvx", "pipx"].map((name) => [name, packageRunner] as const),
-  ["npm", verbThenCommand("exec", "x")],
+  ["npm", (invocation) => [...verbThenCommand("exec", "x")(invocation), ...npmCall(invocation)]],
   ["pnpm", localBinary("exec", "dlx")],
   ["yarn", localBinary("exec", "dlx")],
   ["bun", localBinary("x")],

@@ -6,6 +6,6 @@ export type Unwrapped = (
   | { readonly words: readonly Arg[] }
   /** Text that a shell would run. `inheritsStdin`: it reads the wrapper's own input. */
   | { readonly script: string; readonly inheritsStdin?: boolean }
-) & { readonly via: string; readonly elsewhere?: string; readonly cwd?: Arg };
+) & { readonly via: string; readonly elsewhere?: string; readonly cwd?: Arg; readonly env?: ReadonlyMap<string, Arg> };
 
 export type Unwrap = (invocation: Invocation) => readonly Unwrapped[];

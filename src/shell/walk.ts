@@ -17,18 +17,32 @@ import {
   type Word,
   type WordPart,
 } from "unbash";
-import { type Arg, arg, UNKNOWN } from "./arg.ts";
-import { isFetcher, scriptOf } from "./executed.ts";
+import { type Arg, arg, quoted, UNKNOWN } from "./arg.ts";
+import { scriptOf } from "./executed.ts";
+import { FilesSoFar } from "./files-so-far.ts";
 import { isForkBomb } from "./fork-bomb.ts";
-import type { FileRedirect, Invocation, Stdin, WrittenFile } from "./invocation.ts";
+import { gitEnvironment } from "./git-settings.ts";
+import type { Invocation } from "./invocation.ts";
 import { inKnownCase } from "./known-case.ts";
 import { Layers } from "./layers.ts";
-import { printedText } from "./printed-text.ts";
-import { BUILTINS, copied, deeper, joined, type Scope, setPositionals, startingDir } from "./scope.ts";
+import { printedText, withoutFinalNewlines } from "./printed-text.ts";
+import { readRedirections } from "./redirections.ts";
+import { isRun } from "./run-variables.ts";
+import {
+  assign,
+  BUILTINS,
+  copied,
+  deeper,
+  joined,
+  placedIn,
+  type Scope,
+  setPositionals,
+  startingDir,
+  variablesAt,
+} from "./scope.ts";
 import { unwrap } from "./unwrap.ts";
 import type { Unwrapped } from "./unwrapped.ts";
 import { expandWord, type Output } from "./words.ts";
-import { filesWrittenBy } from "./written-files.ts";
 
 export interface WalkOptions {
   readonly cwd: string | undefined;
@@ -37,6 +51,8 @@ export interface WalkOptions {
 
 export interface Walk {
   readonly invocations: readonly Invocation[];
+  /** Variables that an assignment or a loop sets, wherever it stands. */
+  readonly assigned: ReadonlySet<string>;
   /** Why the result may be incomplete: syntax errors, limits. */
   readonly unclear: readonly { readonly why: string; readonly text: string }[];
 }
@@ -49,11 +65,9 @@ const MAX_TEXT = 200_000;
 
 export function walkCommand(text: string, options: WalkOptions): Walk {
   const walker = new Walker(options.homeDir);
-  const variables = new Layers<string>().set("HOME", options.homeDir).set("TMPDIR", "/tmp");
-  if (options.cwd) variables.set("PWD", options.cwd);
   const scope: Scope = {
     cwd: options.cwd,
-    variables,
+    variables: variablesAt(options.cwd, options.homeDir),
     origins: new Layers(),
     functions: new Layers(),
     aliases: new Layers(),
@@ -63,20 +77,21 @@ export function walkCommand(text: string, options: WalkOptions): Walk {
     depth: 0,
   };
   walker.script(text, scope);
-  return { invocations: walker.invocations, unclear: walker.unclear };
+  return { invocations: walker.invocations, assigned: walker.assigned, unclear: walker.unclear };
 }
 
 class Walker {
   readonly invocations: Invocation[] = [];
+  readonly assigned = new Set<string>();
   readonly unclear: { why: string; text: string }[] = [];
   readonly #homeDir: string;
-  /** Files that this command line writes, by path. */
-  readonly #written = new Map<string, WrittenFile>();
+  readonly #files: FilesSoFar;
   #source = "";
   #steps = 0;
 
   constructor(homeDir: string) {
     this.#homeDir = homeDir;
+    this.#files = new FilesSoFar(homeDir);
   }
 
   script(text: string, scope: Scope): void {
@@ -188,6 +203,7 @@ class Walker {
   #loop(name: string, wordlist: readonly Word[] | undefined, body: CompoundList, scope: Scope): void {
     const values = wordlist?.flatMap((word) => this.#expand(word, scope)) ?? [arg(UNKNOWN)];
     const distinct = [...new Set(values.map(({ text, glob }) => (glob ? `${text}` : text)))].slice(0, MAX_LOOP_VALUES);
+    this.assigned.add(name);
     for (const value of distinct.length > 0 ? distinct : [UNKNOWN]) {
       scope.variables.set(name, value);
       this.#statements(body, scope);
@@ -202,22 +218,24 @@ class Walker {
     const source = this.#textOf(node);
     if (!node.name) {
       for (const [name, value] of assignments) assign(scope, name, value);
-      if (redirects.length > 0) this.#emit({ program: ":", args: [], redirects, stdin, env: new Map(), source }, scope);
+      const env = new Map([...assignments].filter(([name]) => isRun(name)));
+      if (redirects.length > 0 || env.size > 0)
+        this.#emit({ program: ":", args: [], redirects, stdin, env, source }, scope);
       return;
     }
-    const words = [
-      ...this.#expand(node.name, scope),
-      ...node.args.flatMap((item) =>
-        item.type === "Word" ? this.#expand(item, scope) : [this.#assignmentWord(item, scope)],
-      ),
-    ];
+    const words = [...this.#expand(node.name, scope)];
+    for (const item of node.args) {
+      if (item.type === "Word") for (const word of this.#expand(item, scope)) words.push(word);
+      else words.push(this.#assignmentWord(item, scope));
+    }
     this.#run(words, { redirects, stdin, env: assignments, source }, scope);
   }
 
   /** Starts a program, or does what a builtin, a function or an alias of this very command line would do. */
   #run(words: readonly Arg[], rest: Pick<Invocation, "redirects" | "stdin" | "env" | "source">, scope: Scope): void {
-    const [name, ...args] = words;
+    const name = words[0];
     if (!name) return;
+    const args = words.slice(1);
     const alias = scope.aliases.get(name.text);
     if (alias !== undefined && scope.depth < MAX_DEPTH) {
       return this.script(
@@ -233,7 +251,12 @@ class Walker {
       return this.#node(body, inner);
     }
     const [program, known] = inKnownCase(name.text.slice(name.text.lastIndexOf("/") + 1), args);
-    const plain: Omit<Invocation, "cwd" | "via"> = { program, args: known, ...rest };
+    const { redirects, stdin, source } = rest;
+    const env =
+      program === "git"
+        ? gitEnvironment({ args: known, env: rest.env }, (variable) => scope.variables.get(variable))
+        : rest.env;
+    const plain: Omit<Invocation, "cwd" | "via"> = { program, args: known, redirects, stdin, env, source };
     const placed = name.text.includes("/") ? { ...plain, path: name } : plain;
     const invocation = name.from ? { ...placed, from: name.from } : placed;
     BUILTINS[program]?.(args, scope, this.#homeDir, rest.stdin);
@@ -244,35 +267,17 @@ class Walker {
     if (this.invocations.length > MAX_INVOCATIONS) return;
     if (this.invocations.length === MAX_INVOCATIONS)
       this.#give("starts more programs than can be looked at", invocation.source);
-    const { cwd, via, elsewhere } = scope;
-    const whole: Invocation = elsewhere ? { ...invocation, cwd, via, elsewhere } : { ...invocation, cwd, via };
-    const script = this.#written.size > 0 ? scriptOf(whole) : undefined;
-    const path = script && this.#fileName(script, scope);
-    const written = path === undefined ? undefined : this.#written.get(path);
-    const complete = written ? { ...whole, script: written } : whole;
+    const whole = placedIn(scope, invocation);
+    const script = this.#files.areAny ? scriptOf(whole) : undefined;
+    const written = script && this.#files.at(script, scope.cwd);
+    const inputs = this.#files.namedBy(whole);
+    const complete =
+      written || inputs ? { ...whole, ...(written ? { script: written } : {}), ...(inputs ? { inputs } : {}) } : whole;
     this.invocations.push(complete);
     for (const inner of unwrap(complete)) this.#inner(inner, complete, scope);
     if (written?.text !== undefined && complete.path && script === complete.path)
       this.#inner({ script: written.text, via: complete.program }, complete, scope);
-    if (complete.redirects.length > 0 || complete.program === "tee" || isFetcher(complete.program))
-      this.#noteFiles(complete, scope);
-  }
-
-  #fileName = ({ text }: Arg, { cwd }: Scope) => joined(cwd, arg(text.replace(/^~(?=\/|$)/, this.#homeDir)));
-
-  /** What a program leaves in files that a later part of the line may run. */
-  #noteFiles(invocation: Invocation, scope: Scope): void {
-    for (const { path, from, text, append } of filesWrittenBy(invocation)) {
-      const name = this.#fileName(path, scope);
-      if (name === undefined) continue;
-      const before = append ? this.#written.get(name) : undefined;
-      const known = before
-        ? before.text === undefined || text === undefined
-          ? undefined
-          : `${before.text}${text}`
-        : text;
-      this.#written.set(name, { text: known, from: [...(before?.from ?? []), ...from] });
-    }
+    this.#files.note(complete);
   }
 
   /** What a wrapper, a nested shell or an interpreter starts in its turn. */
@@ -283,15 +288,22 @@ class Walker {
       ...(inner.cwd ? { cwd: joined(scope.cwd, inner.cwd) } : {}),
     };
     if (below.depth > MAX_DEPTH) return this.#give("nested too deeply", outer.source);
-    if ("script" in inner)
+    const env = inner.env ? new Map([...outer.env, ...inner.env]) : outer.env;
+    if ("script" in inner) {
+      for (const [name, value] of env) assign(below, name, value);
       return this.script(inner.script, inner.inheritsStdin ? { ...below, stdin: outer.stdin } : below);
-    this.#run(inner.words, { redirects: [], stdin: outer.stdin, env: outer.env, source: outer.source }, below);
+    }
+    this.#run(inner.words, { redirects: [], stdin: outer.stdin, env, source: outer.source }, below);
   }
 
   #expand(word: Word, scope: Scope): Arg[] {
     if (!word.parts && !word.value.includes("{") && !word.value.startsWith("~")) return [arg(word.value)];
     const variables = {
       get: (name: string) => scope.variables.get(name),
+      set: (name: string, value: string) => {
+        this.assigned.add(name);
+        scope.variables.set(name, value);
+      },
       origin: (name: string) => scope.origins.get(name),
     };
     const args = expandWord(word, variables, (part) => this.#output(part, scope));
@@ -300,6 +312,7 @@ class Walker {
   }
 
   #value(assignment: Assignment, scope: Scope): Arg {
+    this.assigned.add(assignment.name);
     if (assignment.value.type === "ArrayValue") {
       const items = assignment.value.elements.flatMap((word) => this.#expand(word, scope));
       return arg(items.map(({ text }) => text).join(" "));
@@ -332,6 +345,11 @@ class Walker {
   }
 
   #substitutions(node: SyntaxNode, scope: Scope): void {
+    const name = assignedByArithmetic(node);
+    if (name !== undefined) {
+      this.assigned.add(name);
+      scope.variables.set(name, UNKNOWN);
+    }
     forEachChild(node, (child) => {
       if (child.type === "CommandExpansion" || child.type === "ProcessSubstitution") this.#output(child, scope);
       else if (child.type === "ArithmeticCommandExpansion") {
@@ -341,59 +359,23 @@ class Walker {
     });
   }
 
-  #redirections(list: readonly Redirection[], scope: Scope): { redirects: FileRedirect[]; stdin: Stdin } {
-    const redirects: FileRedirect[] = [];
-    let stdin = scope.stdin;
-    for (const item of list) {
-      if (item.type === "HereDoc") {
-        const { parts, text } = item.body;
-        if (parts) for (const part of parts) this.#output(part, scope);
-        stdin = { type: "text", text };
-      } else if (item.type === "HereString") {
-        const words = item.target ? this.#expand(item.target, scope) : [];
-        const text = words.map((word) => word.text).join(" ");
-        const from = text.includes(UNKNOWN) ? words.flatMap((word) => word.from ?? []) : [];
-        stdin = from.length > 0 ? { type: "pipe", producers: from } : { type: "text", text };
-      } else if (item.target) {
-        const [target] = this.#expand(item.target, scope);
-        const direction = DIRECTIONS[item.operator];
-        if (!target || !direction || (item.operator.includes("&") && /^(\d+|-)$/.test(target.text))) continue;
-        redirects.push({ direction, target });
-        if (direction === "read")
-          stdin =
-            target.from && target.text === UNKNOWN
-              ? { type: "pipe", producers: target.from }
-              : { type: "file", path: target };
-      }
-    }
-    return { redirects, stdin };
+  #redirections(list: readonly Redirection[], scope: Scope) {
+    return readRedirections(list, scope.stdin, {
+      expand: (word) => this.#expand(word, scope),
+      output: (part) => this.#output(part, scope),
+    });
   }
 
   #textOf = ({ pos, end }: { pos: number; end: number }) => this.#source.slice(pos, end);
 }
 
-const DIRECTIONS: Readonly<Record<string, FileRedirect["direction"]>> = {
-  ">": "write",
-  ">|": "write",
-  "&>": "write",
-  ">&": "write",
-  "<>": "write",
-  ">>": "append",
-  "&>>": "append",
-  "<": "read",
-};
-
-function assign(scope: Scope, name: string, value: Arg): void {
-  scope.variables.set(name, value.text);
-  if (value.from) scope.origins.set(name, value.from);
-  else scope.origins.delete(name);
+/** `x=1`, `x+=1`, `x++`. */
+function assignedByArithmetic(node: SyntaxNode): string | undefined {
+  const target =
+    node.type === "ArithmeticBinary" && /^(?:[-+*/%&|^]|<<|>>)?=$/.test(node.operator)
+      ? node.left
+      : node.type === "ArithmeticUnary" && /^(?:\+\+|--)$/.test(node.operator)
+        ? node.operand
+        : undefined;
+  return target?.type === "ArithmeticWord" ? target.value : undefined;
 }
-
-function withoutFinalNewlines(text: string | undefined): string | undefined {
-  let end = text?.length ?? 0;
-  while (end > 0 && text?.[end - 1] === "\n") end--;
-  return text?.slice(0, end);
-}
-
-/** A word as it can stand in a command line again. */
-export const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

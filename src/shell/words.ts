@@ -5,6 +5,7 @@ import type { Invocation } from "./invocation.ts";
 
 export interface Variables {
   get(name: string): string | undefined;
+  set(name: string, value: string): void;
   /** The programs whose output a variable holds. */
   origin(name: string): readonly Invocation[] | undefined;
 }
@@ -39,7 +40,7 @@ export function expandWord(word: Word, variables: Variables, output: OutputOf): 
   const split = between?.test(text) ? text.split(between).filter(Boolean) : [text];
   return split
     .flatMap((piece) => (hasBraces ? braces(piece) : [piece]))
-    .map((piece) => ({ text: piece, glob, ...(from ? { from } : {}) }));
+    .map((piece) => ({ text: piece, glob, ...(glob ? { expands: true as const } : {}), ...(from ? { from } : {}) }));
 }
 
 const MAX_TEXT = 50_000;
@@ -118,10 +119,12 @@ function parameter(
     .map(({ text }) => text)
     .join(" ");
   switch (operation.operator) {
-    case ":-":
-    case "-":
     case ":=":
     case "=":
+      if (!value) variables.set(part.parameter, operand);
+      return value || operand;
+    case ":-":
+    case "-":
       return value || operand;
     case ":+":
     case "+":

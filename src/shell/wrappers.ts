@@ -1,9 +1,10 @@
 /** How wrappers start what they wrap: one function per way of doing it. */
-import { type Arg, arg, texts, UNKNOWN } from "./arg.ts";
-import { isNarrowed } from "./find-tests.ts";
+import { type Arg, arg, quoted, texts, UNKNOWN } from "./arg.ts";
+import { filesWanted, isNarrowed } from "./find-tests.ts";
 import type { Invocation, WrittenFile } from "./invocation.ts";
 import { has, type OptionShape, readOptions } from "./options.ts";
 import { inputText, printedText } from "./printed-text.ts";
+import { leadingAssignments } from "./run-variables.ts";
 import type { Unwrap, Unwrapped } from "./unwrapped.ts";
 
 /** Options, then the inner command. `skip`: operands before it. */
@@ -11,9 +12,15 @@ export const prefix =
   (shape: OptionShape = {}, skip = 0): Unwrap =>
   ({ program, args }) => {
     const { operands } = readOptions(args, { ...shape, stopAtOperand: true });
-    const words = withoutAssignments(operands.slice(skip));
-    return words.length > 0 ? [{ words, via: program }] : [];
+    return withAssignments(operands.slice(skip), { via: program });
   };
+
+/** `NAME=value … command`. */
+function withAssignments(operands: readonly Arg[], rest: Pick<Unwrapped, "via" | "cwd">): Unwrapped[] {
+  const words = withoutAssignments(operands);
+  const env = leadingAssignments(operands);
+  return words.length > 0 ? [{ words, ...rest, ...(env.size > 0 ? { env } : {}) }] : [];
+}
 
 const withoutAssignments = (words: readonly Arg[]) => {
   const first = words.findIndex(({ text }) => !/^\w+=/.test(text));
@@ -27,8 +34,10 @@ export const shell: Unwrap = ({ program, args, stdin, script }) => {
   const options = readOptions(args, { valued: ["o", "O", "init-file", "rcfile"], stopAtOperand: true });
   const [first, ...rest] = options.operands;
   if (has(options, "c"))
-    return first ? [{ script: withPositionals(first.text, rest), via: `${program} -c`, inheritsStdin: true }] : [];
-  if (first && !has(options, "s")) return fileScript(program, first, script, rest);
+    return first
+      ? [{ script: withPositionals(first.text, rest[0], rest.slice(1)), via: `${program} -c`, inheritsStdin: true }]
+      : [];
+  if (first && !has(options, "s") && !isStdin(first)) return fileScript(program, first, script, rest);
   const text = inputText(stdin);
   return text === undefined ? [] : [{ script: text, via: stdin.type === "pipe" ? `a pipe into ${program}` : program }];
 };
@@ -40,29 +49,43 @@ function fileScript(program: string, file: Arg, written: WrittenFile | undefined
     ? []
     : [
         {
-          script: withPositionals(text, [file, ...rest]),
+          script: withPositionals(text, undefined, rest),
           via: `${program} ${file.text === UNKNOWN ? "<(…)" : file.text}`,
         },
       ];
 }
 
-export const source: Unwrap = ({ program, args, script }) =>
-  args[0] ? fileScript(program, args[0], script, args.slice(1)) : [];
+export const source: Unwrap = ({ program, args, stdin, script }) => {
+  const [file, ...rest] = args;
+  if (!file) return [];
+  return isStdin(file) ? onInput(stdin, program, (text) => text) : fileScript(program, file, script, rest);
+};
 
-const withPositionals = (script: string, [, ...values]: readonly Arg[]) =>
+export const isStdin = ({ text }: Arg) => text === "-" || text === "/dev/stdin" || text === "/dev/fd/0";
+
+/** `$0`, `$1`, `$@`: the words after a script stand in it, each as it is quoted there. */
+const withPositionals = (script: string, name: Arg | undefined, values: readonly Arg[]) =>
   script.replace(
-    /\$(?:\{([1-9])\}|([1-9]))/g,
-    (whole, braced: string, bare: string) => values[Number(braced ?? bare) - 1]?.text ?? whole,
+    /(")?\$(?:\{([0-9@*])\}|([0-9@*]))(\1)/g,
+    (whole, quote: string | undefined, braced: string, bare: string) => {
+      const which = braced ?? bare;
+      if (which === "@" || which === "*")
+        return values.length > 0 ? values.map((value) => asWord(value, quote)).join(" ") : whole;
+      const value = which === "0" ? name : values[Number(which) - 1];
+      return value ? asWord(value, quote) : whole;
+    },
   );
+
+/** What may name many files must not be quoted, or it would name one. */
+const asWord = ({ text, glob }: Arg, quote: string | undefined) => (quote && !glob ? quoted(text) : text);
 
 export const env: Unwrap = ({ args }) => {
   const options = readOptions(args, { valued: ["u", "unset", "C", "chdir", "S", "split-string"], stopAtOperand: true });
   const split = options.values.get("S") ?? options.values.get("split-string");
-  const words = withoutAssignments(options.operands);
   const cwd = options.values.get("C") ?? options.values.get("chdir");
   const rest = { via: "env", ...(cwd ? { cwd } : {}) };
   if (split) return [{ script: `${split.text} ${joinedText(options.operands)}`, ...rest }];
-  return words.length > 0 ? [{ words, ...rest }] : [];
+  return withAssignments(options.operands, rest);
 };
 
 export const sudo: Unwrap = ({ program, args }) => {
@@ -70,9 +93,8 @@ export const sudo: Unwrap = ({ program, args }) => {
     valued: ["u", "g", "h", "p", "C", "r", "t", "T", "U", "D", "R", "user", "group", "chdir", "chroot"],
     stopAtOperand: true,
   });
-  const words = withoutAssignments(options.operands);
   const cwd = options.values.get("D") ?? options.values.get("chdir");
-  return words.length > 0 ? [{ words, via: program, ...(cwd ? { cwd } : {}) }] : [];
+  return withAssignments(options.operands, { via: program, ...(cwd ? { cwd } : {}) });
 };
 
 /** xargs: what comes on stdin is appended; where it is known, it is known here too. */
@@ -126,9 +148,10 @@ function stdinItems(stdin: Invocation["stdin"]): Arg[] {
   }
   if (last?.program === "find") {
     const roots = last.args.slice(0, last.args.findIndex(({ text }) => text.startsWith("-")) >>> 0);
-    return (roots.length > 0 ? roots : [arg(".")]).map(({ text }) => {
+    return (roots.length > 0 ? roots : [arg(".")]).flatMap(({ text }) => {
       const below = text.replace(/\/$/, "");
-      return isNarrowed(last.args) ? arg(`${below}/${UNKNOWN}`) : { text: `${below}/*`, glob: true };
+      if (!isNarrowed(last.args)) return [{ text: `${below}/*`, glob: true }];
+      return [arg(`${below}/${UNKNOWN}`), ...filesWanted(last.args, below).map((file) => ({ text: file, glob: true }))];
     });
   }
   return [stdin.type === "pipe" ? { ...arg(UNKNOWN), from: stdin.producers } : arg(UNKNOWN)];
@@ -146,11 +169,13 @@ export const find: Unwrap = ({ args }) => {
     const words = args.slice(i + 1, end < 0 ? args.length : end);
     for (const root of roots.length > 0 ? roots : [arg(".")]) {
       const below = root.text.replace(/\/$/, "");
-      const file = isNarrowed(args) ? `${below}/${UNKNOWN}` : `${below}/*`;
-      const each = words.map((word) =>
-        word.text.includes("{}") ? { text: word.text.replaceAll("{}", file), glob: true } : word,
-      );
-      found.push({ words: each, via: `find ${name}` });
+      const files = [`${below}/${isNarrowed(args) ? UNKNOWN : "*"}`, ...filesWanted(args, below)];
+      for (const file of files) {
+        const each = words.map((word) =>
+          word.text.includes("{}") ? { text: word.text.replaceAll("{}", file), glob: true } : word,
+        );
+        found.push({ words: each, via: `find ${name}` });
+      }
     }
   }
   return found;
@@ -235,17 +260,6 @@ export const withoutSchedule = (text: string) =>
     .map((line) => line.replace(/^\s*(@\w+|(\S+\s+){5})\s*/, ""))
     .join("\n");
 
-/** `make -f -`: the recipes that come on stdin. */
-export const make: Unwrap = ({ args, stdin }) =>
-  args.some(({ text }, index) => text === "-f-" || (text === "-" && args[index - 1]?.text === "-f"))
-    ? onInput(stdin, "make", (text) =>
-        text
-          .split("\n")
-          .map((line) => line.replace(/^\t[-@+]*/, "").replace(/^[\w.% -]+:[^;]*;?/, ""))
-          .join("\n"),
-      )
-    : [];
-
 export const afterWord =
   (word: RegExp): Unwrap =>
   ({ program, args }) => {
@@ -257,14 +271,47 @@ export const afterWord =
 export const asScript = (inner: Unwrapped): Unwrapped =>
   "words" in inner ? { script: joinedText(inner.words), via: inner.via } : inner;
 
-/** Variables whose value some program runs. */
-const RUN_VARIABLES =
-  /^(GIT_SSH_COMMAND|GIT_EDITOR|GIT_SEQUENCE_EDITOR|GIT_PAGER|GIT_EXTERNAL_DIFF|GIT_ASKPASS|PAGER|MANPAGER|EDITOR|VISUAL|LESSOPEN|PROMPT_COMMAND|BROWSER|FCEDIT|SUDO_ASKPASS)$/;
+/** `script -c text`, and on macOS `script file command`. */
+export const script: Unwrap = (invocation) => {
+  const inner = scriptOption("c", "command")(invocation);
+  return inner.length > 0 ? inner : prefix({ valued: ["t", "T", "B", "I", "O", "E", "o", "m"] }, 1)(invocation);
+};
 
-export const startedByVariables = ({ env }: Invocation): Unwrapped[] =>
-  [...env].flatMap(([name, { text }]) =>
-    RUN_VARIABLES.test(name) ? [{ script: text.replace(/^\|/, ""), via: name }] : [],
+/** `screen -dm command`. */
+export const screen: Unwrap = ({ program, args }) => {
+  const options = readOptions(args, { valued: ["S", "c", "e", "h", "p", "s", "t", "T", "X"], stopAtOperand: true });
+  const words = has(options, "r", "x", "R", "X") ? [] : options.operands;
+  return words.length > 0 ? [{ words, via: program }] : [];
+};
+
+/** `setarch x86_64 -R command`: the architecture stands before the options, or is left out. */
+export const setarch: Unwrap = (invocation) => {
+  const { args } = invocation;
+  return prefix()(args[0]?.text.startsWith("-") ? invocation : { ...invocation, args: args.slice(1) });
+};
+
+/** `runcon context command`; with any part of a context as an option, there is no other. */
+export const runcon: Unwrap = (invocation) => {
+  const parts = ["t", "type", "u", "user", "r", "role", "l", "range"];
+  const shape = { valued: parts, stopAtOperand: true };
+  const isGiven = has(readOptions(invocation.args, shape), ...parts, "c", "compute");
+  return prefix(shape, isGiven ? 0 : 1)(invocation);
+};
+
+const HYPERFINE_VALUES =
+  "w warmup r runs m min-runs M max-runs p prepare c cleanup s setup C conclude n command-name u time-unit S shell export-json export-markdown export-csv".split(
+    " ",
   );
+
+/** What is measured, and what runs before and after it; each option may be given for every command. */
+export const hyperfine: Unwrap = ({ program, args }) => {
+  const around = args.flatMap(({ text }, index) => {
+    const value = /^(?:--(?:prepare|cleanup|setup|conclude)(?:=|$)|-[iN]*[pcsC])(.*)$/s.exec(text)?.[1];
+    return value === undefined ? [] : [value || (args[index + 1]?.text ?? "")];
+  });
+  const measured = readOptions(args, { valued: HYPERFINE_VALUES }).operands.map(({ text }) => text);
+  return [...around, ...measured].map((text) => ({ script: text, via: program }));
+};
 
 export const trap: Unwrap = ({ args }) =>
   args[0] && args.length > 1 && args[0].text !== "-" ? [{ script: args[0].text, via: "trap" }] : [];

@@ -38,6 +38,8 @@ const SHAPES: Readonly<Record<string, string>> = {
   "sql words": `psql -c '${filled("drop ")}'`,
   "sql dollar quotes": `psql -c '${filled("$a")}'`,
   "awk strings": `awk '${filled('|"')}'`,
+  "a long format for many values": `printf '%s${filled("x", 25_000)}' ${filled("f ", 25_000)} | sh`,
+  "sed running lines of many files": `sed '${filled("e\n", 6_000)}' ${filled("f ", 6_000)}`,
   "unclosed quote": `echo '${filled("rm -rf / ")}`,
 };
 

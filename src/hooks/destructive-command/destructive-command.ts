@@ -3,10 +3,11 @@ import { type EventOf, hasTool } from "../../core/event.ts";
 import { list, map, object, oneOf, optional, type ShapeOf, text } from "../../core/fields.ts";
 import { nearest } from "../../core/nearest.ts";
 import { NO_OPINION, type Verdict } from "../../core/verdict.ts";
+import { quoted } from "../../shell/arg.ts";
 import type { FoundEffect } from "../../shell/effect.ts";
+import { settingsInFile } from "../../shell/git-settings.ts";
 import { isInside } from "../../shell/places.ts";
 import { sqlEffects } from "../../shell/sql.ts";
-import { quoted } from "../../shell/walk.ts";
 import type { BuiltinHook, Machine } from "../builtin.ts";
 import { commandOf, isEdit } from "../history.ts";
 import { wildcardMatches } from "../path-glob.ts";
@@ -41,8 +42,9 @@ export const destructiveCommand: BuiltinHook = {
   defaults: { packs: [], rules: {}, allow: [] },
   loosening: ["packs", "rules", "allow"],
   problems: (options) => optionProblems(options as unknown as Options),
-  judge(event, { options, now }, machine) {
+  judge(event, context, machine) {
     if (event.name !== "pre_tool_use" || !hasTool(event) || event.tool.kind !== "shell") return NO_OPINION;
+    const { options, now } = context;
     const { packs, rules, allow } = options as unknown as Options;
     const chosen = packs.length > 0 ? PACKS.filter(({ name }) => packs.includes(name)) : PACKS;
     const { rootDir, homeDir, git } = machine;
@@ -105,19 +107,33 @@ function excepts(
   return wildcardMatches(exception.rule, rule) && (command === undefined || wildcardMatches(command, text));
 }
 
-/** What the command does, and what the files do that it runs: SQL files, and scripts that this session wrote. */
+/** What the command does, and what the files do that it runs: SQL, git's settings, and scripts that this session wrote. */
 function effectsOf(event: EventOf<"pre_tool_use">, machine: Machine): FoundEffect[] {
   if (event.tool.kind !== "shell") return [];
   const { effects } = machine.analyse(event.tool.command, event.cwd);
   const scripts = effects.flatMap(({ effect }) => (effect.type === "run-script" ? [effect] : []));
-  const code = scripts.some(({ interpreter }) => interpreter !== "sql");
+  const code = scripts.some(({ interpreter }) => !ALWAYS_READ.includes(interpreter));
   const written = code ? writtenHere(event, machine) : new Set<string>();
   const inner = scripts.flatMap(({ path: { path }, interpreter }) =>
-    path !== undefined && (interpreter === "sql" || written.has(path))
+    path !== undefined && (ALWAYS_READ.includes(interpreter) || written.has(path))
       ? scriptEffects(path, interpreter, event.cwd, machine)
       : [],
   );
-  return [...effects, ...inner];
+  return [...effects, ...inner, ...settingsWrittenHere(effects, event.tool.command)];
+}
+
+/** Data rather than programs: nobody runs them for what they were written for. */
+const ALWAYS_READ = ["sql", "git-config"];
+
+/** What is not there yet cannot be read; the line that writes it is all there is to go by. */
+function settingsWrittenHere(effects: readonly FoundEffect[], command: string): FoundEffect[] {
+  const written = effects.flatMap(({ effect }) => (effect.type === "overwrite" ? [effect.path.path] : []));
+  const isOwn = effects.some(
+    ({ effect }) =>
+      effect.type === "run-script" && effect.interpreter === "git-config" && written.includes(effect.path.path),
+  );
+  const effect = { type: "unclear", why: "git takes settings from a file it writes itself", text: command } as const;
+  return isOwn ? [{ effect, source: command, via: [] }] : [];
 }
 
 /** A script that was there before is the person's own; what the session wrote is the agent's. */
@@ -141,6 +157,7 @@ const INLINE: readonly (readonly [RegExp, string])[] = [
   [/^ruby/, "ruby -e"],
   [/^perl/, "perl -e"],
   [/^php/, "php -r"],
+  [/^sed/, "sed -e"],
 ];
 
 function scriptEffects(path: string, interpreter: string, cwd: string, machine: Machine): FoundEffect[] {
@@ -148,9 +165,18 @@ function scriptEffects(path: string, interpreter: string, cwd: string, machine: 
   if (content === undefined) return [];
   const via = [`the file ${path}`];
   if (interpreter === "sql") return sqlEffects(content).map((effect) => ({ effect, source: path, via }));
+  if (interpreter === "git-config") return settingsEffects(content, path, cwd, machine);
   const inline = INLINE.find(([name]) => name.test(interpreter))?.[1];
   const { effects } = machine.analyse(inline ? `${inline} ${quoted(content)}` : content, cwd);
   return effects.map((found) => ({ ...found, source: inline ? path : found.source, via: [...via, ...found.via] }));
+}
+
+/** A file of settings does what its settings would do, were they given one by one. */
+function settingsEffects(content: string, path: string, cwd: string, machine: Machine): FoundEffect[] {
+  const options = settingsInFile(content).map(({ key, value }) => `-c ${quoted(`${key}=${value}`)}`);
+  if (options.length === 0) return [];
+  const { effects } = machine.analyse(`git ${options.join(" ")} status`, cwd);
+  return effects.map((found) => ({ ...found, source: path, via: [`the settings in ${path}`, ...found.via] }));
 }
 
 function verdictOf(finding: Finding, severity: Severity | "observe"): Verdict {

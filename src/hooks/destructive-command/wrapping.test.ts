@@ -1,7 +1,7 @@
 /** However a destructive command is wrapped, it is stopped; and nothing that is thrown at the judge makes it throw. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quoted } from "../../shell/walk.ts";
+import { quoted } from "../../shell/arg.ts";
 import { judgeCase } from "./cases.ts";
 
 const RUNS = Number(process.env.HOLDFAST_FUZZ_RUNS ?? 20_000);
@@ -74,6 +74,20 @@ const WRAPPERS: readonly ((command: string) => string)[] = [
   (c) => `2>/dev/null sh -c ${quoted(c)}`,
   (c) => `time sh -c ${quoted(c)}`,
   (c) => `git -c alias.z=${quoted(`!${c}`)} z`,
+  (c) => `git -c credential.helper=${quoted(`!${c}`)} fetch`,
+  (c) => `git difftool -x ${quoted(c)}`,
+  (c) => `npm exec -c ${quoted(c)}`,
+  (c) => `hyperfine ${quoted(c)}`,
+  (c) => `script -q /dev/null sh -c ${quoted(c)}`,
+  (c) => `screen -dm sh -c ${quoted(c)}`,
+  (c) => `setarch x86_64 sh -c ${quoted(c)}`,
+  (c) => `prlimit --nproc=5 sh -c ${quoted(c)}`,
+  (c) => `dbus-run-session -- sh -c ${quoted(c)}`,
+  (c) => `$SHELL -c ${quoted(c)}`,
+  (c) => `bash -c '"$@"' _ sh -c ${quoted(c)}`,
+  (c) => `bash -c '$0 "$@"' sh -c ${quoted(c)}`,
+  (c) => `bash /dev/stdin <<< ${quoted(c)}`,
+  (c) => `. /dev/stdin <<< ${quoted(c)}`,
   (c) => `cd /tmp && ${c}`,
   (c) => `# harmless\n${c}`,
 ];

@@ -147,6 +147,22 @@ describe("the shell", () => {
   });
 });
 
+it.each([
+  "sed -i s/a/b/ /etc/*",
+  "find /etc -type f -exec sed -i s/a/b/ {} +",
+  "echo x | tee -a /etc/*",
+  "sudo tar xf /tmp/a.tar -C /etc",
+])("what is Holdfast's own outside the project is in the way of what is done around it: %s", (command) => {
+  const on = { ...machine, ownPaths: ["/etc/holdfast"] };
+  expect(judge(protectedPaths, before(shell(command)), options, on).opinion.kind).toBe("block");
+});
+
+it("what one call was told is not said of the next, which does something else to the same path", () => {
+  expect(kindOf(shell("touch .claude; echo x > .claude"))).toBe("none");
+  expect(kindOf(shell("tar xf /tmp/a.tar -C .claude"))).toBe("block");
+  expect(kindOf(shell("echo x > .claude"))).toBe("none");
+});
+
 it("every protection says why and what to do instead", () => {
   for (const { why, instead, globs } of PROTECTIONS) {
     expect(why).not.toBe("");

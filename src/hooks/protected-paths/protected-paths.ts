@@ -1,13 +1,14 @@
 /** Files an agent may not write, or not even read: through file tools, patches and shell commands alike. */
-import { type EventOf, hasTool } from "../../core/event.ts";
+import { hasTool } from "../../core/event.ts";
 import { list, type ShapeOf, text } from "../../core/fields.ts";
-import type { ToolKind } from "../../core/tool.ts";
 import { NO_OPINION, type Verdict } from "../../core/verdict.ts";
-import type { CommandEffect, Target } from "../../shell/effect.ts";
+import { UNKNOWN } from "../../shell/arg.ts";
+import type { Landing } from "../../shell/effect.ts";
 import { isInside } from "../../shell/places.ts";
 import type { BuiltinHook, Machine } from "../builtin.ts";
-import { pathMatcher } from "../path-glob.ts";
+import { globMatches, pathMatcher } from "../path-glob.ts";
 import { hostRegistration, PROTECTIONS, type Protection } from "./protections.ts";
+import { type Touch, touchesOf, withNamesFound } from "./touches.ts";
 
 const OPTIONS = {
   write: list(text(), "globs of files that may not be written"),
@@ -28,18 +29,28 @@ export const protectedPaths: BuiltinHook = {
   judge(event, { options }, machine) {
     if (event.name !== "pre_tool_use" || !hasTool(event)) return NO_OPINION;
     const touches = touchesOf(event, machine);
-    const everything = touches.find((touch) => takesEverything(touch, machine));
-    if (everything) return verdictOf({ protection: EVERYTHING, touch: everything });
     if (touches.length === 0) return NO_OPINION;
-    const found = fencesOf(options as unknown as Options, machine).flatMap(({ protection, hits }) => {
-      const touch = touches.find(hits);
-      return touch ? [{ protection, touch }] : [];
-    });
-    const worst =
-      found.find(({ protection }) => protection.severity === "block") ?? found[0] ?? ownDirectory(touches, machine);
-    return worst ? verdictOf(worst) : NO_OPINION;
+    const worst = worstOf(touches, options as unknown as Options, machine);
+    if (!worst) return NO_OPINION;
+    // Only now is it worth looking which files a wildcard stands for.
+    const found = withNamesFound(touches, event, machine);
+    const real = found ? worstOf(found, options as unknown as Options, machine) : worst;
+    return real ? verdictOf(real) : NO_OPINION;
   },
 };
+
+function worstOf(touches: readonly Touch[], options: Options, machine: Machine): Found | undefined {
+  const everything = touches.find((touch) => takesEverything(touch, machine));
+  if (everything) return { protection: EVERYTHING, touch: everything };
+  const fences = listedFences(options, machine);
+  const byList = fences.length > 0 ? foundBy(fences, touches) : [];
+  const standing = foundByStanding(touches, machine);
+  const found = byList.length > 0 ? [...byList, ...standing] : standing;
+  const blocked = found.find(({ protection }) => protection.severity === "block") ?? ownDirectory(touches, machine);
+  if (blocked) return blocked;
+  const unread = touches.find(({ path, isUnread }) => isUnread && isAround(path, machine.rootDir));
+  return found[0] ?? (unread && { protection: UNREAD, touch: unread });
+}
 
 /** A protection made ready for one machine. */
 interface Fence {
@@ -47,22 +58,74 @@ interface Fence {
   readonly hits: (touch: Touch) => boolean;
 }
 
+interface Found {
+  readonly protection: Protection;
+  readonly touch: Touch;
+}
+
+function foundBy(fences: readonly Fence[], touches: readonly Touch[]): readonly Found[] {
+  const found: Found[] = [];
+  for (const { protection, hits } of fences) {
+    const touch = touches.find(hits);
+    if (touch) found.push({ protection, touch });
+  }
+  return found;
+}
+
 const fences = new WeakMap<Machine, WeakMap<Options, readonly Fence[]>>();
 
 /** Machine and options stay the same from call to call: globs are compiled once. */
-function fencesOf(options: Options, machine: Machine): readonly Fence[] {
+function listedFences(options: Options, machine: Machine): readonly Fence[] {
   const known = fences.get(machine) ?? new WeakMap<Options, readonly Fence[]>();
   fences.set(machine, known);
-  const ready = known.get(options) ?? madeReady(options, machine);
+  const ready = known.get(options) ?? listed(options).map((protection) => fence(protection, machine));
   known.set(options, ready);
   return ready;
 }
 
-const madeReady = (options: Options, machine: Machine): readonly Fence[] =>
-  [...listed(options), hostRegistration(machine.settingsGlobs), ...PROTECTIONS].map((protection) => ({
-    protection,
-    hits: hitsOf(protection, machine),
-  }));
+/** Those that hold whatever is listed, and what they found last. */
+interface Standing {
+  readonly fences: readonly Fence[];
+  touches: readonly Touch[];
+  found: readonly Found[];
+}
+
+const standing = new WeakMap<Machine, Standing>();
+
+/** An agent may have this hook twice: what is the same for both is looked at once. */
+function foundByStanding(touches: readonly Touch[], machine: Machine): readonly Found[] {
+  const known = standing.get(machine) ?? standingOf(machine);
+  if (areSame(known.touches, touches)) return known.found;
+  known.found = foundBy(known.fences, touches);
+  known.touches = touches;
+  return known.found;
+}
+
+function standingOf(machine: Machine): Standing {
+  const protections = [hostRegistration(machine.settingsGlobs), ...PROTECTIONS];
+  const made = { fences: protections.map((protection) => fence(protection, machine)), touches: [], found: [] };
+  standing.set(machine, made);
+  return made;
+}
+
+const fence = (protection: Protection, machine: Machine): Fence => ({ protection, hits: hitsOf(protection, machine) });
+
+const areSame = (some: readonly Touch[], others: readonly Touch[]) =>
+  some.length === others.length && some.every((touch, index) => isSame(touch, others[index] as Touch));
+
+/** All of them: one that is forgotten lets through what the same words stood for before. */
+const FIELDS = Object.keys({
+  path: true,
+  written: true,
+  use: true,
+  wholeTree: true,
+  into: true,
+  isUnread: true,
+  pattern: true,
+  named: true,
+} satisfies Record<keyof Touch, true>) as readonly (keyof Touch)[];
+
+const isSame = (one: Touch, other: Touch) => FIELDS.every((field) => one[field] === other[field]);
 
 const listed = ({ write, read }: Options): Protection[] => [
   ...write.map((glob) => byConfig("write", glob)),
@@ -78,28 +141,6 @@ const byConfig = (against: "write" | "both", glob: string): Protection => ({
   instead: "leave it as it is, go on with other files, or ask the person to make this change.",
 });
 
-/** One file a call would use. */
-interface Touch {
-  readonly path: string;
-  readonly written: string;
-  readonly use: "read" | "write" | "mode";
-  /** Everything below a directory: what is protected inside it goes with it. */
-  readonly wholeTree: boolean;
-}
-
-const WRITES: readonly ToolKind[] = ["write", "edit"];
-const READS: readonly ToolKind[] = ["read", "search"];
-
-function touchesOf(event: EventOf<"pre_tool_use">, machine: Machine): Touch[] {
-  const { tool, cwd } = event;
-  if (tool.kind === "shell") {
-    return machine.analyse(tool.command, cwd).effects.flatMap(({ effect }) => shellTouches(effect));
-  }
-  if (!WRITES.includes(tool.kind) && !READS.includes(tool.kind)) return [];
-  const use = WRITES.includes(tool.kind) ? "write" : "read";
-  return tool.paths.map((written) => ({ path: machine.realPath(written, cwd), written, use, wholeTree: false }));
-}
-
 /** Who takes the whole project or home takes more than what is protected in it; what exactly need not be listed. */
 const takesEverything = ({ path, use, wholeTree }: Touch, { rootDir, homeDir }: Machine) =>
   use === "write" && wholeTree && [rootDir, homeDir].some((dir) => path === dir || isInside(dir, path));
@@ -113,27 +154,14 @@ const EVERYTHING: Protection = {
   instead: "name what you mean.",
 };
 
-function shellTouches(effect: CommandEffect): Touch[] {
-  const touch = (target: Target, use: Touch["use"], wholeTree = false): Touch[] =>
-    target.path === undefined
-      ? []
-      : [{ path: target.path, written: target.written, use, wholeTree: wholeTree || target.contents }];
-  switch (effect.type) {
-    case "delete":
-      // `find . -name x -delete` picks some files out of a tree, not the tree.
-      return touch(effect.path, "write", effect.recursive && (effect.path.contents || !effect.path.glob));
-    case "overwrite":
-      return touch(effect.path, "write");
-    case "permissions":
-      return touch(effect.path, "mode");
-    case "move":
-      return [...touch(effect.from, "write", true), ...touch(effect.to, "write")];
-    case "read":
-      return touch(effect.path, "read");
-    default:
-      return [];
-  }
-}
+const UNREAD: Protection = {
+  id: "unread-patch",
+  globs: [],
+  against: "write",
+  severity: "ask",
+  why: "may be written over by a patch that nobody could read, Holdfast's own files included",
+  instead: "save the patch to a file first and apply that file, so that it can be seen what it changes.",
+};
 
 /** Tightening the mode of a secret is no use of it; changing the mode of a rule is. */
 const AGAINST: Readonly<Record<Protection["against"], readonly Touch["use"][]>> = {
@@ -151,37 +179,76 @@ function hitsOf({ globs, except = [], against }: Protection, machine: Machine): 
       rootDir,
     );
   const [isProtected, isExcepted] = [matcherOf(globs), matcherOf(except)];
-  const fixedParts = globs.map((glob) => fixedPart(fold(glob), rootDir, homeDir));
+  const placed = globs.flatMap((glob) => absoluteGlob(fold(glob), rootDir, homeDir) ?? []);
+  const fixedParts = placed.map(fixedPart);
+  const specimens = placed.map((glob) => glob.replace(/\*+/g, UNKNOWN));
+  const isAbove = (path: string) => fixedParts.some((part) => isInside(part, path));
+  // Like the root, .github is full of files that are not ours: a few more in it say nothing.
+  const mayLand = (path: string, into: Landing) =>
+    isProtected(`${path}/${UNKNOWN}`) ||
+    (!isAround(path, rootDir, homeDir) &&
+      (into === "below"
+        ? fixedParts.some((part) => holds(path, part))
+        : path !== `${rootDir}/.github` && specimens.some((specimen) => parentOf(specimen) === path)));
+  const wholeDirectories = placed.filter((glob) => glob.endsWith("/**")).map(fixedPart);
+  const isMeant = (pattern: string, isTree: boolean) => {
+    const matches = pathMatcher(isTree ? [pattern, `${pattern}/**`] : [pattern], rootDir);
+    return specimens.some(matches) || wholeDirectories.some((directory) => reachesInto(pattern, directory, rootDir));
+  };
+  const uses = AGAINST[against];
   return (touch) => {
-    if (!AGAINST[against].includes(touch.use)) return false;
+    if (!uses.includes(touch.use)) return false;
     const path = fold(touch.path);
-    if (isExcepted(path)) return false;
-    return isProtected(path) || (touch.wholeTree && fixedParts.some((part) => isInside(part, path)));
+    const isHit =
+      isProtected(path) ||
+      (touch.into !== undefined && mayLand(path, touch.into)) ||
+      (touch.wholeTree && isAbove(path)) ||
+      (touch.pattern !== undefined &&
+        touch.use !== "read" &&
+        isMeant(fold(touch.pattern), touch.wholeTree || touch.into === "below"));
+    return isHit && !isExcepted(path);
   };
 }
 
-/** The part of a glob before its first wildcard: what lies there goes with the tree around it. */
-function fixedPart(glob: string, rootDir: string, homeDir: string): string {
-  if (!glob.includes("/") && !glob.startsWith("~")) return NOWHERE;
-  const absolute = glob.startsWith("/")
-    ? glob
-    : glob.startsWith("~")
-      ? glob.replace("~", homeDir)
-      : `${rootDir}/${glob}`;
-  const parts = absolute.split("/");
-  const wild = parts.findIndex((part) => /[*?]/.test(part));
-  return wild < 0 ? absolute : parts.slice(0, wild).join("/");
+/** `.git/h?oks/x`: the directory that its first parts may name is protected with all that is in it. */
+function reachesInto(pattern: string, directory: string, rootDir: string): boolean {
+  const parts = pattern.split("/");
+  const above = parts.slice(0, directory.split("/").length);
+  if (above.length === parts.length || above.includes("**")) return false;
+  return globMatches(above.join("/"), directory, rootDir);
 }
 
+const holds = (directory: string, path: string) => path === directory || isInside(path, directory);
+const isAround = (path: string, ...dirs: readonly string[]) => dirs.some((dir) => holds(path, dir));
+const parentOf = (path: string) => path.slice(0, path.lastIndexOf("/"));
+
 /** A name alone may be anywhere: no tree is known to hold it. */
-const NOWHERE = "";
+function absoluteGlob(glob: string, rootDir: string, homeDir: string): string | undefined {
+  if (glob.startsWith("~")) return glob.replace("~", homeDir);
+  if (!glob.includes("/")) return undefined;
+  return glob.startsWith("/") ? glob : `${rootDir}/${glob}`;
+}
+
+/** The part of a glob before its first wildcard: what lies there goes with the tree around it. */
+function fixedPart(glob: string): string {
+  const parts = glob.split("/");
+  const wild = parts.findIndex((part) => /[*?]/.test(part));
+  return wild < 0 ? glob : parts.slice(0, wild).join("/");
+}
 
 /** Holdfast's own directories outside the project, and whole trees that contain what is ours. */
 function ownDirectory(touches: readonly Touch[], machine: Machine) {
+  const { rootDir, homeDir } = machine;
   const touch = touches.find(
-    ({ path, use, wholeTree }) =>
+    ({ path, use, wholeTree, into, pattern }) =>
       use !== "read" &&
-      machine.ownPaths.some((own) => path === own || isInside(path, own) || (wholeTree && isInside(own, path))),
+      machine.ownPaths.some(
+        (own) =>
+          path === own ||
+          isInside(path, own) ||
+          ((wholeTree || (into && !isAround(path, rootDir, homeDir))) && isInside(own, path)) ||
+          (pattern !== undefined && globMatches(pattern, own, rootDir)),
+      ),
   );
   const protection = PROTECTIONS.find(({ id }) => id === "own-files");
   return touch && protection ? { touch, protection } : undefined;

@@ -90,7 +90,9 @@ function readOnlyHint({ metadata = {} }: Call): boolean | undefined {
 const SQL_FIELDS = ["sql", "query", "statement", "statements", "queries", "command"];
 
 function sqlIn(input: JsonObject) {
-  const uses = SQL_FIELDS.flatMap((field) => textsOf(input[field])).map(sqlUse);
+  const fields = SQL_FIELDS.filter((field) => input[field] !== undefined);
+  if (fields.length === 0) return "unknown";
+  const uses = fields.flatMap((field) => textsOf(input[field])).map(sqlUse);
   if (uses.includes("writes")) return "writes";
   return uses.length > 0 && uses.every((use) => use === "reads") ? "reads" : "unknown";
 }

@@ -52,7 +52,7 @@ const PYTHON: Calls = {
   ...named("shutil.rmtree os.removedirs send2trash.send2trash", deletes(true)),
   ...named("os.remove os.unlink os.rmdir", deletes(false)),
   ...named("os.rename os.replace os.renames shutil.move", moves),
-  ...named("shutil.copy shutil.copy2 shutil.copyfile shutil.copytree", copies),
+  ...named("shutil.copy shutil.copy2 shutil.copyfile shutil.copytree os.symlink os.link", copies),
   ...named("os.chmod shutil.chown os.chown", chmods),
   "os.truncate": writes(),
   "os.open": ({ args, emit, pathOf }) => {
@@ -134,7 +134,7 @@ const JAVASCRIPT: Calls = {
     reads,
   ),
   ...named("fs.renameSync fs.rename fs.moveSync", moves),
-  ...named("fs.copyFileSync fs.copyFile fs.cpSync fs.cp", copies),
+  ...named("fs.copyFileSync fs.copyFile fs.cpSync fs.cp fs.symlinkSync fs.symlink fs.linkSync fs.link", copies),
   ...named("fs.chmodSync fs.chmod", chmods),
   ...named("process.chdir", changesDirectory),
   ...named("eval Function vm.runInNewContext vm.runInThisContext vm.runInContext globalThis.eval", runsCode),

@@ -1,10 +1,12 @@
 /** Programs that are no interpreters but run code all the same: editors, archivers, database shells. */
-import { arg, UNKNOWN } from "../arg.ts";
+import { type Arg, arg, UNKNOWN } from "../arg.ts";
 import type { Invocation } from "../invocation.ts";
 import { has, readOptions } from "../options.ts";
-import { inputText } from "../printed-text.ts";
+import { inputText, printedText } from "../printed-text.ts";
+import { readSedCall } from "../sed-call.ts";
 import type { Deed } from "./deeds.ts";
 import { deedsOf } from "./evaluate.ts";
+import { sedDeeds } from "./sed-script.ts";
 
 const script = (text: string, via: string): Deed => ({ type: "script", text, via });
 
@@ -26,6 +28,8 @@ const awk = ({ program, args, stdin }: Invocation): Deed[] => {
     if (command) deeds.push(script(unquoted(command), program));
   for (const [, to, path] of text.matchAll(/(>>?)\s*"((?:[^"\\]|\\.)*)"/g))
     if (path && /\bprintf?\b/.test(text)) deeds.push({ type: "overwrite", path: arg(path), append: to === ">>" });
+  for (const path of namedByVariables(text, options.values.get("v") ?? options.values.get("assign")))
+    deeds.push({ type: "overwrite", path: arg(path), append: true });
   const inPlace = options.values.get("i")?.text === "inplace";
   for (const file of files)
     if (!/^\w+=/.test(file.text))
@@ -33,22 +37,35 @@ const awk = ({ program, args, stdin }: Invocation): Deed[] => {
   return stdin.type === "file" ? deeds : deeds;
 };
 
+/** `f="file"; print > f`, `awk -v f=file '{print > f}'`. */
+function namedByVariables(text: string, given: Arg | undefined): string[] {
+  if (!/\bprintf?\b/.test(text)) return [];
+  const names = new Map<string, string>();
+  for (const [, name, value] of text.matchAll(/\b(\w+)\s*=\s*"((?:[^"\\]|\\.)*)"/g))
+    if (name) names.set(name, value ?? "");
+  const [, name, value] = /^(\w+)=(.*)$/s.exec(given?.text ?? "") ?? [];
+  if (name) names.set(name, value ?? "");
+  return [...text.matchAll(/>>?\s*\(?\s*([a-zA-Z_]\w*)\b/g)].flatMap(([, to]) => names.get(to ?? "") || []);
+}
+
 const unquoted = (text: string) => text.replace(/\\(.)/g, "$1");
 
 /** vim -c ':!cmd', +'!cmd', ex commands on stdin. */
 const vim = ({ program, args, stdin }: Invocation): Deed[] => {
   const commands = args.flatMap(({ text }, index) => {
     if (text.startsWith("+")) return [text.slice(1)];
-    return /^(-c|--cmd)$/.test(args[index - 1]?.text ?? "") ? [text] : [];
+    return /^(-\w*c|--cmd)$/.test(args[index - 1]?.text ?? "") ? [text] : [];
   });
   const input = stdin.type === "text" || stdin.type === "pipe" ? inputText(stdin) : undefined;
   const lines = [...commands, ...(input?.split("\n") ?? [])];
   return lines.flatMap((line): Deed[] => {
     const shell =
-      /^:?\s*(?:silent!?\s+)?(?:%|\.|\d+)?\s*(?:r(?:ead)?\s*)?!\s*(.+)$/s.exec(line)?.[1] ??
+      /^:?\s*(?:silent!?\s+)?(?:%|\.|\d+)?\s*(?:r(?:ead)?\s*|w(?:rite)?\s+)?!\s*(.+)$/s.exec(line)?.[1] ??
       /\bsystem\((['"])(.*?)\1\)/s.exec(line)?.[2];
     if (shell) return [script(shell, program)];
-    const write = /^:?\s*(?:w|write|saveas)!?\s+(\/\S+|~\S*)/.exec(line)?.[1];
+    const write =
+      /^:?\s*[\d,.$%]*\s*(?:w|write|saveas)!?\s+([^\s!|]+)/.exec(line)?.[1] ??
+      /\b(?:delete|writefile)\(.*?(['"])([^'"]+)\1(?:\s*,\s*['"]\w*['"])?\s*\)/.exec(line)?.[2];
     return write ? [{ type: "overwrite", path: arg(write), append: false }] : [];
   });
 };
@@ -61,6 +78,8 @@ const emacs = ({ program, args }: Invocation): Deed[] =>
       /\((?:shell-command(?:-to-string)?|call-process-shell-command)\s+"((?:[^"\\]|\\.)*)"/g,
     ))
       if (body) deeds.push(script(unquoted(body), program));
+    for (const [, path] of lisp.matchAll(/\(write-(?:region|file)\b[^)]*?"([^"]*)"\s*(?:t\s*)?\)/g))
+      if (path) deeds.push({ type: "overwrite", path: arg(path), append: false });
     for (const [, kind, path, rest] of lisp.matchAll(/\(delete-(file|directory)\s+"((?:[^"\\]|\\.)*)"([^)]*)/g))
       if (path)
         deeds.push({ type: "delete", path: arg(path), recursive: kind === "directory" && /\bt\b/.test(rest ?? "") });
@@ -80,21 +99,25 @@ const osascript = ({ program, args, stdin }: Invocation): Deed[] => {
   return deeds;
 };
 
-/** sed: GNU's `e` command and flag run programs. */
-const sed = ({ program, args }: Invocation): Deed[] => {
-  const options = readOptions(args, { valued: ["e", "f", "expression", "file", "l"] });
-  const expressions = [
-    options.values.get("e"),
-    options.values.get("expression"),
-    has(options, "e", "expression", "f", "file") ? undefined : options.operands[0],
-  ];
-  return expressions.flatMap((expression): Deed[] => {
-    const text = expression?.text ?? "";
-    const command = /^(?:\d+|\$|\/[^/]*\/)?\s*e\s+(.+)$/s.exec(text)?.[1];
-    if (command) return [script(command, program)];
-    const replaced = /^s(.)(?:(?!\1).)*\1((?:(?!\1).)*)\1\w*e\w*$/s.exec(text)?.[2];
-    return replaced ? [script(replaced, program)] : [];
+/** sed: GNU's `e` command and flag run programs, `w` writes files. */
+const sed = ({ program, args, stdin, script: known }: Invocation): Deed[] => {
+  const { script: given, scriptFiles, files, sandboxed } = readSedCall(args);
+  if (sandboxed) return [];
+  const texts = scriptFiles.map((file) =>
+    file.text === "-" ? inputText(stdin) : file.from ? printedText(file.from) : known?.text,
+  );
+  const runsLine = (): Deed[] =>
+    files.length > 0
+      ? files.map((file) => ({ type: "words", words: [arg("sh"), file], via: program }))
+      : [script(inputText(stdin) ?? "", program)];
+  const deeds = [given, ...texts].flatMap((text) => sedDeeds(text ?? ""));
+  const found = deeds.flatMap((deed): Deed[] => {
+    if (deed.type === "run-line") return [];
+    return deed.type === "run"
+      ? [script(deed.command, program)]
+      : [{ type: "overwrite", path: arg(deed.path), append: false }];
   });
+  return deeds.some(({ type }) => type === "run-line") ? [...found, ...runsLine()] : found;
 };
 
 /** SQL shells: `.shell cmd`, `\! cmd`. */

@@ -62,6 +62,10 @@ function sendEffects(
 function inPlaceEffects(invocation: Invocation, { target }: ProgramContext): CommandEffect[] {
   if (!/^(perl|ruby)/.test(invocation.program)) return [];
   const running = runningOf(invocation);
-  if (!running || running.code.length === 0 || !has(running.options, "i")) return [];
+  if (!running || running.code.length === 0) return [];
+  if (!has(running.options, "i"))
+    return has(running.options, "p", "n")
+      ? running.options.operands.map((file) => ({ type: "read", path: target(file) }))
+      : [];
   return running.options.operands.map((file) => ({ type: "overwrite", path: target(file), append: true }));
 }

@@ -10,8 +10,8 @@ const dd: Program = ({ args }, { target }) => {
     const found = args.find(({ text }) => text.toLowerCase().startsWith(`${name}=`));
     return found && { ...found, text: found.text.slice(name.length + 1) };
   };
-  const to = operand("of");
-  if (!to) return [];
+  const [from, to] = [operand("if"), operand("of")];
+  if (!to) return from ? [{ type: "read", path: target(from) }] : [];
   const path = target(to);
   if (
     path.path === undefined ||

@@ -1,7 +1,7 @@
 /** Losing files: what a wrong path in one command can destroy. */
 import type { Target } from "../../../shell/effect.ts";
 import { type Pack, rule } from "../rule.ts";
-import { type Place, placeOf } from "../world.ts";
+import { type Place, placeOf, type World } from "../world.ts";
 
 const DISASTER: readonly Place[] = ["root", "system", "home", "precious", "other-home"];
 const named = ({ written }: Target) => `\`${written}\``;
@@ -31,6 +31,9 @@ export const filesystem: Pack = {
         "rm -rf ~/",
         "rm -rf $HOME",
         'rm -rf "$HOME"/*',
+        "rm -rf ~/[DP]*",
+        "rm -rf ~/[_a-z]*",
+        "rm -rf ~/.[cs]*",
         "rm -rf ./a /",
         "sudo rm -rf /etc",
         "rm -rf /usr/local/lib",
@@ -45,6 +48,9 @@ export const filesystem: Pack = {
         "find ~ -type f -exec rm -rf {} +",
         "r'm' -r\"f\" /",
         "echo cm0gLXJmIC8= | base64 -d | sh",
+        "printf '%s\\n' x 'rm -rf ~' | sh",
+        "printf -- 'rm -rf ~' | sh",
+        "printf -v x -- '%s %s ' rm -rf /; $x",
         "sh -c 'rm -rf /'",
         "bash <<'END'\nrm -rf ~\nEND",
         'f() { rm -rf "$1"; }; f /',
@@ -86,6 +92,7 @@ export const filesystem: Pack = {
         "rm -rf .",
         "rm -rf *",
         "rm -rf ./*",
+        "rm -rf [abc]*",
         "rm -rf ..",
         "rm -rf $PWD",
         "rm -rf .git",
@@ -97,6 +104,7 @@ export const filesystem: Pack = {
         "rm -rf build/*",
         "rm -rf ./tmp",
         "rm -f *.log",
+        "rm -f *.[ch]",
         "cd /tmp/scratch && rm -rf *",
         "find . -name '*.tmp' -delete",
         "rm -rf .cache",
@@ -195,6 +203,7 @@ export const filesystem: Pack = {
         "echo x > out.txt",
         "make 2> /dev/null",
         "echo x > /tmp/x",
+        "cp package.json /tmp/",
         "cat /etc/hosts > hosts.txt",
         "echo done > /dev/stderr",
         "ls > /dev/tty",
@@ -205,8 +214,9 @@ export const filesystem: Pack = {
       severity: "ask",
       why: ({ path }) => `changes ${named(path)}, which belongs to the system or to the person`,
       instead: "show the person the line you would add, and let them add it.",
-      when: ({ path, append }, world) =>
+      when: ({ path, append, lands }, world) =>
         append &&
+        !(lands && isForInstalling(path, world)) &&
         ["system", "precious"].includes(placeOf(path, world)) &&
         !HARMLESS.test(path.path ?? "") &&
         !LOCAL.test(path.path ?? ""),
@@ -215,8 +225,19 @@ export const filesystem: Pack = {
         "echo key >> ~/.ssh/authorized_keys",
         "sed -i s/a/b/ /etc/ssh/sshd_config",
         "echo alias >> ~/.bashrc",
+        "sed -i s/a/b/ /etc/nginx/*",
+        "sudo sed -i s/a/b/ /etc/ssh/*",
+        "sudo tar -C /etc -xzf settings.tgz",
       ],
-      passes: ["echo x >> notes.txt", "cat /etc/hosts >> notes.txt", "sed -i s/a/b/ src/app.ts"],
+      passes: [
+        "echo x >> notes.txt",
+        "cat /etc/hosts >> notes.txt",
+        "sudo tar -C /usr/local -xzf go.tgz",
+        "sudo tar -C /opt -xzf tool.tgz",
+        "tar -C ~/.local -xzf node.tgz",
+        "unzip photos.zip -d ~/Downloads",
+        "sed -i s/a/b/ src/app.ts",
+      ],
     }),
     rule("permissions", {
       id: "filesystem/permissions",
@@ -287,6 +308,11 @@ const SETUID = /^[2467][0-7]{3}$|[ugo+]\+[rwx]*s/;
 /** Where people install things of their own. */
 const LOCAL = /^\/usr\/local\/[^/]+\/./;
 
-/** Devices that swallow or show what is written. */
+/** Directories into which an archive is unpacked without anybody's settings being in the way. */
+const isForInstalling = ({ path = "" }: Target, { homeDir }: World) =>
+  /^\/(usr\/local|opt)(\/|$)/.test(path) ||
+  [".local", "Documents", "Desktop", "Downloads", "Pictures"].some((name) => path === `${homeDir}/${name}`);
+
+/** Devices that swallow or show what is written, and directories in which everybody may put a file. */
 const HARMLESS =
-  /^\/(dev\/([^/]+\.\w+|null|zero|full|stdin|stdout|stderr|tty|pts\/\d+|fd\/\d+|tcp\/.*|udp\/.*)|proc\/self\/fd\/\d+)$/;
+  /^\/((private\/)?(var\/)?tmp|dev\/shm|dev\/([^/]+\.\w+|null|zero|full|stdin|stdout|stderr|tty|pts\/\d+|fd\/\d+|tcp\/.*|udp\/.*)|proc\/self\/fd\/\d+)$/;

@@ -1,0 +1,173 @@
+/** Which files a call would use, through file tools, patches and shell commands alike. */
+import type { EventOf } from "../../core/event.ts";
+import type { ToolKind } from "../../core/tool.ts";
+import { UNKNOWN } from "../../shell/arg.ts";
+import { mayMakeFiles } from "../../shell/bystanders.ts";
+import type { FoundEffect, Landing, Target } from "../../shell/effect.ts";
+import { isInside, normal } from "../../shell/places.ts";
+import type { Machine } from "../builtin.ts";
+import { wildcardMatcher } from "../path-glob.ts";
+
+/** One file a call would use. */
+export interface Touch {
+  readonly path: string;
+  readonly written: string;
+  readonly use: "read" | "write" | "mode";
+  /** Everything below a directory: what is protected inside it goes with it. */
+  readonly wholeTree: boolean;
+  /** Files that nobody can name are written in the directory. In a project's root they are hardly ever what is ours. */
+  readonly into?: Landing | undefined;
+  /** What names them could not be read. */
+  readonly isUnread?: boolean | undefined;
+  /** The path has wildcards, or parts that nobody knows: a glob that it falls under. */
+  readonly pattern?: string | undefined;
+  /** The files whose names a wildcard stands for. */
+  readonly named?: string | undefined;
+}
+
+const WRITES: readonly ToolKind[] = ["write", "edit"];
+const READS: readonly ToolKind[] = ["read", "search"];
+
+export function touchesOf(event: EventOf<"pre_tool_use">, machine: Machine): Touch[] {
+  const { tool, cwd } = event;
+  if (tool.kind === "shell") {
+    return machine.analyse(tool.command, cwd).effects.flatMap((found) => shellTouches(found, machine));
+  }
+  if (!WRITES.includes(tool.kind) && !READS.includes(tool.kind)) return [];
+  const use = WRITES.includes(tool.kind) ? "write" : "read";
+  const touches: Touch[] = [];
+  for (const written of tool.paths.flatMap(spellingsOf)) {
+    const path = machine.realPath(written, cwd);
+    touches.push({ path, written, use, wholeTree: false });
+    const link = use === "write" ? placeOfName(written, cwd, machine) : path;
+    if (link !== path) touches.push({ path: link, written, use, wholeTree: false });
+  }
+  return touches;
+}
+
+/** Where a name stands, wherever it leads. */
+function placeOfName(written: string, cwd: string, machine: Machine): string {
+  const slash = written.lastIndexOf("/");
+  const last = written.slice(slash + 1);
+  if (["", ".", "..", "~"].includes(last)) return machine.realPath(written, cwd);
+  const directory = machine.realPath(slash < 0 ? "." : written.slice(0, slash + 1), cwd);
+  return `${directory === "/" ? "" : directory}/${last}`;
+}
+
+/** Some tools take the blanks off that stand around a path. */
+const spellingsOf = (written: string) => (written.trim() === written ? [written] : [written, written.trim()]);
+
+function shellTouches({ effect, elsewhere }: FoundEffect, machine: Machine): Touch[] {
+  const { rootDir } = machine;
+  const touch = (target: Target, use: Touch["use"], wholeTree = false): Touch[] => {
+    const { written, contents, named } = target;
+    const path = target.path ?? inUnknownDirectory(target, rootDir, elsewhere !== undefined);
+    if (path === undefined) return [];
+    const isKnown = target.path !== undefined || target.inRepository === true;
+    const pattern = isKnown && use !== "read" ? patternOf(target, path, machine) : undefined;
+    const found = { path, written, use, wholeTree: isKnown && (wholeTree || contents), pattern, named };
+    return target.link === undefined || use === "read"
+      ? [found]
+      : [found, { path: target.link, written, use, wholeTree: false }];
+  };
+  switch (effect.type) {
+    case "delete":
+      // `find . -name x -delete` picks some files out of a tree, not the tree.
+      return effect.recursive && isAnywhere(effect.path)
+        ? []
+        : touch(
+            effect.path,
+            "write",
+            effect.recursive && (effect.path.contents || !effect.path.glob || hasWildcard(effect.path.written)),
+          );
+    case "overwrite":
+      return touch(effect.path, "write").map((found) => ({ ...found, into: effect.lands, isUnread: effect.unread }));
+    case "permissions":
+      return touch(effect.path, "mode");
+    case "move":
+      return [...touch(effect.from, "write", true), ...touch(effect.to, "write")];
+    case "read":
+      return touch(effect.path, "read");
+    default:
+      return [];
+  }
+}
+
+/** `rm -rf "$DIR/.git"`: whoever judges deletions asks about it, and a clone in a scratch directory is not the project. */
+const isAnywhere = ({ path, inRepository }: Target) => path === undefined && !inRepository;
+
+/**
+ * `"$DIR/holdfast.yaml"`, `cd "$DIR" && rm holdfast.yaml`: where nobody knows which directory is meant, it may be the
+ * project's; on another machine it is not.
+ */
+function inUnknownDirectory(
+  { written, contents, glob, inRepository }: Target,
+  rootDir: string,
+  isElsewhere: boolean,
+): string | undefined {
+  const isRelative = !written.includes("$\u2026") && !isElsewhere;
+  const rest = isRelative ? written : /^.*\$\u2026\/(.+)$/s.exec(written)?.[1];
+  if (rest === undefined || (glob && !inRepository) || (isRelative && /^[/~]/.test(rest))) return undefined;
+  return normal(`${rootDir}/${contents ? rest.replace(/[^/]+$/, "") : rest}`);
+}
+
+const hasWildcard = (path: string) => /[*?[(]/.test(path);
+
+/** A glob that names at least what the shell's wildcard names; what is unknown may be any name, but hardly one of ours. */
+function patternOf({ glob, written }: Target, path: string, { rootDir, homeDir }: Machine): string | undefined {
+  if (path.endsWith(`/${UNKNOWN}`)) {
+    const directory = path.slice(0, -UNKNOWN.length - 1);
+    if ([rootDir, homeDir].some((dir) => dir === directory || isInside(dir, directory))) return undefined;
+    const unknown = written.indexOf("$\u2026");
+    const rest = unknown < 0 ? "*" : written.slice(written.lastIndexOf("/", unknown) + 1).replaceAll("$\u2026", "*");
+    return `${directory}/${rest}`;
+  }
+  return glob ? asGlob(path) : undefined;
+}
+
+/** Brackets as any character, lists of choices as any text. */
+const asGlob = (pattern: string) =>
+  pattern
+    .replace(/[@+!?*]\([^()]*\)/g, "*")
+    .replace(/\[:\w+:\]/g, "x")
+    .replace(/\[[!^]?\]?[^\]]*\]/g, "?");
+
+/**
+ * The same with the files that wildcards name, where they can be known: nothing else in the command line may put files
+ * there, and every directory can be looked into. undefined: they cannot.
+ */
+export function withNamesFound(
+  touches: readonly Touch[],
+  { tool, cwd }: EventOf<"pre_tool_use">,
+  machine: Machine,
+): Touch[] | undefined {
+  if (tool.kind !== "shell" || !touches.some(({ named }) => named !== undefined)) return undefined;
+  if (machine.analyse(tool.command, cwd).invocations.filter(mayMakeFiles).length > 1) return undefined;
+  const found: Touch[] = [];
+  for (const touch of touches) {
+    const names = touch.named === undefined ? undefined : namesFor(touch.named, machine);
+    if (touch.named !== undefined && names === undefined) return undefined;
+    if (names === undefined) found.push(touch);
+    else for (const name of names) found.push(withName(touch, name, machine));
+  }
+  return found;
+}
+
+function namesFor(pattern: string, machine: Machine): string[] | undefined {
+  const slash = pattern.lastIndexOf("/");
+  const last = pattern.slice(slash + 1);
+  const matches = wildcardMatcher(asGlob(last));
+  // A name with a dot in front is only found by a wildcard that has one.
+  return machine
+    .namesIn(pattern.slice(0, slash) || "/")
+    ?.filter((name) => (last.startsWith(".") || !name.startsWith(".")) && matches(name));
+}
+
+function withName({ path, use, wholeTree, into, pattern, named }: Touch, name: string, machine: Machine): Touch {
+  const isDirectory = (into !== undefined && pattern === undefined) || (named && parentOf(named) === path);
+  const directory = isDirectory ? path : parentOf(path);
+  const written = `${directory}/${name}`;
+  return { path: machine.realPath(written, "/"), written, use, wholeTree, into };
+}
+
+const parentOf = (path: string) => path.slice(0, path.lastIndexOf("/"));

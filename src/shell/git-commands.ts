@@ -1,0 +1,48 @@
+/** Commands that git runs in its turn. */
+import { type Arg, texts } from "./arg.ts";
+import { commandInAddress, commandInSetting, givenSettings, keptSettings } from "./git-settings.ts";
+import type { Unwrap, Unwrapped } from "./unwrapped.ts";
+
+/** Settings it is given, rebase --exec, bisect run, submodule foreach, filters, programs at the other end. */
+export const git: Unwrap = (invocation) => {
+  const { args } = invocation;
+  const found: Unwrapped[] = [...givenSettings(invocation), ...keptSettings(args)].flatMap((setting) => {
+    const script = commandInSetting(setting);
+    return script ? [{ script, via: `git ${setting.key}` }] : [];
+  });
+  const words = texts(args);
+  const talks = words.some((verb) => TALKS.test(verb));
+  words.forEach((word, index) => {
+    const next = args[index + 1];
+    const differ = words.includes("difftool") ? DIFFTOOL_COMMAND.exec(word)?.[1] : undefined;
+    if (differ !== undefined) found.push({ script: differ || (next?.text ?? ""), via: "git difftool" });
+    const opener = words.includes("grep") ? /^(?:-O|--open-files-in-pager=)(.+)$/s.exec(word)?.[1] : undefined;
+    if (opener) found.push({ script: opener, via: "git grep" });
+    const step = words.includes("rebase") ? REBASE_COMMAND.exec(word)?.[1] : undefined;
+    if (step !== undefined) found.push({ script: step || (next?.text ?? ""), via: "git rebase --exec" });
+    const end = talks ? OTHER_END.exec(word)?.[1] : undefined;
+    if (end !== undefined) found.push({ script: end || (next?.text ?? ""), via: "git at the other end" });
+    const shortEnd = words.includes("clone") ? /^-u(.*)$/s.exec(word)?.[1] : undefined;
+    if (shortEnd !== undefined) found.push({ script: shortEnd || (next?.text ?? ""), via: "git at the other end" });
+    const address = commandInAddress(word);
+    if (address !== undefined) found.push({ script: address, via: "git ext::" });
+    if (/^--(tree|index|msg|env|commit|parent|tag-name)-filter$/.test(word) && next)
+      found.push({ script: next.text, via: "git filter-branch" });
+    if (word === "run" && words.includes("bisect")) found.push({ words: args.slice(index + 1), via: "git bisect run" });
+    if (word === "foreach" && words.includes("submodule")) {
+      const command = args.slice(index + 1).filter(({ text }) => text !== "--recursive" && text !== "--quiet");
+      found.push({ script: joinedText(command), via: "git submodule foreach" });
+    }
+  });
+  return found;
+};
+
+/** An option and its value, glued to it or after `=`; empty where the next word is the value. */
+const DIFFTOOL_COMMAND = /^(?:--ext(?:c|cm|cmd)?(?:=|$)|-[dgy]*x)(.*)$/s;
+const REBASE_COMMAND = /^(?:--exec?(?:=|$)|-[ifkmnqv]*x)(.*)$/s;
+
+/** What runs where the repository is, which may be here. */
+const OTHER_END = /^--(?:upload-pack|receive-pack|exec)(?:=|$)(.*)$/s;
+const TALKS = /^(?:clone|fetch|pull|push|ls-remote|fetch-pack|send-pack|archive)$/;
+
+const joinedText = (words: readonly Arg[]) => texts(words).join(" ");
