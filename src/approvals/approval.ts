@@ -1,5 +1,6 @@
 /** A question to people about one tool call, and all that was ever said of it. Data only; what may change is transition.ts. */
 import type { JsonObject } from "../core/json.ts";
+import type { Deed } from "./deed.ts";
 
 export const STATUSES = ["pending", "approved", "denied", "expired", "withdrawn", "used"] as const;
 export type Status = (typeof STATUSES)[number];
@@ -58,6 +59,8 @@ export interface AskedCall {
   readonly input: JsonObject;
   /** What the call would do, in words, one each: the parsed effects of a command, the files of an edit. */
   readonly effects: readonly string[];
+  /** The same as data, of which the desk makes the words. Absent: whoever asked only had words. */
+  readonly deeds?: readonly Deed[] | undefined;
 }
 
 export interface Policy {

@@ -3,6 +3,7 @@ import type { ApprovalMode } from "../core/approval-rule.ts";
 import { allPages } from "./all-pages.ts";
 import type { Status } from "./approval.ts";
 import { chooseChannel, isMeant, withEscalationChannel } from "./choose-channel.ts";
+import { inOwnWords } from "./deed.ts";
 import { type Desk, DeskRefusal } from "./desk.ts";
 import { withInitiator } from "./initiator.ts";
 import { Approvals } from "./service.ts";
@@ -21,7 +22,7 @@ export function localDesk(stores: Stores): Desk {
       const channel = await whereToAsk(stores, draft.organisation, mode, draft.channel);
       const named = withInitiator(draft.policy, draft.call.initiator);
       const policy = await withEscalationChannel(stores, draft.organisation, named);
-      return approvals.request({ ...draft, policy, channel });
+      return approvals.request({ ...draft, call: inOwnWords(draft.call), policy, channel });
     },
     denials: (organisation, sessionTree) => ofSession({ organisation, sessionTree }, "denied"),
     pending: (organisation, session) => ofSession({ organisation, session }, "pending"),

@@ -120,5 +120,15 @@ function parsed(text: string, status: number): Reply["data"] {
 /** The server's code where nobody can be asked the way the rule wants it. */
 const NO_CHANNEL = "HF936";
 
-const problemOf = ({ error }: Reply["data"]) => (error ?? {}) as { readonly code?: string; readonly message?: string };
-const messageOf = (data: Reply["data"]) => problemOf(data).message ?? "without a reason";
+interface ProblemSaid {
+  readonly code?: string;
+  readonly message?: string;
+  readonly fix?: string;
+}
+
+const problemOf = ({ error }: Reply["data"]) => (error ?? {}) as ProblemSaid;
+
+function messageOf(data: Reply["data"]): string {
+  const { message = "without a reason", fix = "" } = problemOf(data);
+  return fix === "" ? message : `${message}. ${fix}`;
+}

@@ -75,3 +75,12 @@ describe("X-6 who may decide", () => {
     );
   });
 });
+
+it.each([null, ""])(
+  "X-6 where the initiator is kept out and nobody said who that is (%j), nobody may decide",
+  (initiator) => {
+    const { approval } = approvalOf({ call: { initiator }, policy: { approvers: { notInitiator: true } } });
+    for (const roles of [["approver"], ["admin"]])
+      expect(rightToDecide(approval, personOf("ada", { roles }))).toMatchObject({ may: false, code: "self-approval" });
+  },
+);

@@ -8,6 +8,8 @@ export function rightToDecide(approval: Approval, person: Person): Right {
   const { policy, call, delegations, organisation } = approval;
   if (person.organisation !== organisation)
     return no("other-organisation", "it belongs to another organisation than yours");
+  if (policy.approvers.notInitiator && !call.initiator)
+    return no("self-approval", "its rule keeps out whoever the agent acts for, and nobody said who that is");
   if (policy.approvers.notInitiator && call.initiator === person.id)
     return no("self-approval", "the agent acts for you, and its rule wants somebody else to decide");
   if (delegations.some(({ from }) => from === person.id))

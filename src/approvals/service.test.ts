@@ -285,6 +285,34 @@ describe("the service", () => {
     expect((await store.get(id))?.status).toBe("withdrawn");
   });
 
+  it.each([
+    ["on behalf of somebody else", { initiator: "mal" }],
+    ["on behalf of nobody known", { initiator: null }],
+    ["by another agent", { agent: "other" }],
+  ])(
+    "X-3 a yes that was asked for %s under the same digest is none for this call, and stays what it is",
+    async (_, whose) => {
+      const store = memoryStores();
+      const approvals = new Approvals(store);
+      const draft = draftOf();
+      const click = { person: personOf("ada"), kind: "approve", reason: "", via: "web" } as const;
+      const eventId = draft.call.eventId;
+      const theirs = { ...draft, call: { ...draft.call, ...whose } };
+      const { id } = await approvals.request(theirs);
+      await approvals.vote(id, click);
+      const own = await approvals.request(draft);
+      expect(own).toMatchObject({ status: "pending", call: draft.call });
+      expect((await store.get(id))?.status).toBe("approved");
+      expect((await approvals.request(theirs)).id).toBe(id);
+      // One that is used up says nothing of another's call either.
+      await approvals.vote(own.id, click);
+      await approvals.use(own.id, { digest: draft.digest, eventId });
+      expect((await approvals.request(draft)).id).toBe(own.id);
+      await approvals.use(id, { digest: draft.digest, eventId: "theirs" });
+      expect(await approvals.request(theirs)).toMatchObject({ status: "pending", call: theirs.call });
+    },
+  );
+
   it("B14-7 a second yes that comes too late is not reported as done", async () => {
     let nowMs = Date.now();
     const store = memoryStores({ now: () => new Date(nowMs) });

@@ -20,6 +20,7 @@ import {
   vote,
   withdraw,
 } from "./transition.ts";
+import { wanted } from "./waiting.ts";
 
 /** What became of a wish to change an approval. `approval` is how it stands afterwards. */
 export type Outcome =
@@ -47,7 +48,7 @@ export class Approvals {
   /** Asks, unless the very same call is asked about already, has a yes that was not used, or is the one that used it. */
   async request(draft: Omit<Draft, "id">): Promise<Approval> {
     // Somebody took the call over from a process that died between the use and the answer.
-    const known = await this.#store.byDigest(draft.organisation, draft.digest);
+    const known = await this.#store.byDigest(draft.organisation, draft.digest, draft.call);
     if (known?.status === "used" && known.usedBy === draft.call.eventId) return known;
     for (;;) {
       const { approval, history } = requested({ ...draft, id: newApprovalId() }, this.#store.now());
@@ -126,36 +127,25 @@ export class Approvals {
    * Until it is as wanted, or `signal` says that nobody waits any more. Undefined: there is no such approval. A store that
    * fails in between is asked again: only if it still fails at the end is that an error.
    */
-  async until(
+  until(
     id: string,
     isWanted: (approval: Approval) => boolean,
     signal: AbortSignal,
     pollMs = POLL_MS,
   ): Promise<Approval | undefined> {
-    let ring: (news: Approval | undefined) => void = () => {};
-    const unwatch = await this.#store.watch(id, (_, news) => ring(news)).catch(() => () => {});
-    try {
-      for (;;) {
-        const rung = new Promise<Approval | undefined>((resolve) => {
-          ring = resolve;
-        });
-        const looked = await this.current(id).then(
-          (approval) => ({ approval, leftMs: approval?.status === "pending" ? this.#leftMs(approval) : pollMs }),
-          (error: unknown) => ({ error, leftMs: pollMs }),
-        );
-        if ("error" in looked) {
-          if (signal.aborted) throw looked.error;
-        } else if (!looked.approval || isWanted(looked.approval) || signal.aborted) return looked.approval;
-        const news = await firstOf(rung, signal, Math.min(pollMs, looked.leftMs + 1));
-        // One about another approval is none: its yes is not for this call.
-        if (news?.id !== id || !isWanted(news)) continue;
-        // A hint is not the store, anybody in the database can give one: whoever acts on it reads first.
-        this.#seen.forget(id);
-        return news;
-      }
-    } finally {
-      unwatch();
-    }
+    return wanted({
+      isWanted,
+      watch: (onChange) =>
+        this.#store.watch(id, (_, news) => {
+          // A hint is not the store, anybody in the database can give one: whoever acts on it reads first.
+          this.#seen.forget(id);
+          // One about another approval is none: its yes is not for this call.
+          onChange(news?.id === id ? news : undefined);
+        }),
+      look: () => this.current(id),
+      pauseMs: (approval) => (approval?.status === "pending" ? Math.min(pollMs, this.#leftMs(approval) + 1) : pollMs),
+      signal,
+    });
   }
 
   async #change(id: string, wish: (approval: Approval, now: Date) => Transition): Promise<Outcome> {
@@ -201,21 +191,6 @@ function inTime(outcome: Outcome): Outcome {
 const POLL_MS = 2_000;
 
 const NOTHING: Transition = { kind: "refused", code: "not-pending", why: "nothing is due" };
-
-/** Undefined: its time is over, or the ring says nothing more. */
-async function firstOf<T>(rung: Promise<T>, signal: AbortSignal, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  let stop = () => {};
-  const late = new Promise<undefined>((resolve) => {
-    stop = () => resolve(undefined);
-    timer = setTimeout(stop, ms);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  const first = await Promise.race([rung, late]);
-  clearTimeout(timer);
-  signal.removeEventListener("abort", stop);
-  return first;
-}
 
 /** Letters and digits that nobody mistakes for each other; 50 bits. */
 const ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz" as const;

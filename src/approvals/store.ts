@@ -1,17 +1,17 @@
 /** What approvals need of a store. One conformance suite holds for every implementation (src/stores). */
-import type { Approval, HistoryEntry, Person, Status } from "./approval.ts";
+import type { Approval, AskedCall, HistoryEntry, Person, Status } from "./approval.ts";
 
 export interface ApprovalStore {
   /** The time that all who share the store go by. */
   now(): Date;
   /**
-   * Stores a new approval with its history, unless one of the same organisation and digest is pending, or approved and
-   * unused: then nothing is stored and that one is returned. Atomic among all processes.
+   * Stores a new approval with its history, unless one of the same organisation, digest and asker is pending, or approved
+   * and unused: then nothing is stored and that one is returned. Atomic among all processes.
    */
   insert(approval: Approval, history: readonly HistoryEntry[]): Promise<{ stored: boolean; approval: Approval }>;
   get(id: string): Promise<Approval | undefined>;
-  /** The newest of the organisation with this digest, whatever its status. */
-  byDigest(organisation: string, digest: string): Promise<Approval | undefined>;
+  /** The newest of the organisation with this digest, and of this asker if one is named; whatever its status. */
+  byDigest(organisation: string, digest: string, asker?: Asker): Promise<Approval | undefined>;
   /** Compare and set: stored with its history if the stored version is `next.version - 1`; false: somebody was faster. */
   change(next: Approval, history: readonly HistoryEntry[]): Promise<boolean>;
   /** History that changes nothing: a refused click, a card that was delivered. */
@@ -28,6 +28,9 @@ export interface ApprovalStore {
   watch(id: string | null, onChange: OnApprovalChange): Promise<Unwatch>;
 }
 
+/** Which agent asks, and on whose behalf. The same call asked by another, or for another, is another question. */
+export type Asker = Pick<AskedCall, "agent" | "initiator">;
+
 export type OnApprovalChange = (id: string, news?: Approval) => void;
 
 export type Unwatch = () => void;
@@ -39,6 +42,8 @@ export interface ApprovalQuery {
   /** A session, and those of its sub-agents: `<session>/…`. */
   readonly sessionTree?: string;
   readonly agent?: string;
+  /** On whose behalf it was asked; null: on nobody's. */
+  readonly initiator?: string | null;
   readonly tool?: string;
   /** Words that all stand, or begin a word, in the call, the rule, the reasons or the names; in small or capital letters. */
   readonly search?: string;

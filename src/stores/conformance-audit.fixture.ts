@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AuditQuery, AuditRow } from "../approvals/store.ts";
-import { type Pair, unique } from "./conformance.fixture.ts";
+import { type Pair, unique } from "./store-pair.fixture.ts";
 
 const START = Date.parse("2026-03-01T10:00:00.000Z");
 

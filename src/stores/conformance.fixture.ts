@@ -1,9 +1,13 @@
 /** What every store holds to, whatever it keeps things in: each rule of the ports in src/approvals/store.ts. */
 import { afterAll, beforeAll, describe } from "vitest";
 import type { Stores } from "../approvals/store.ts";
-import { approvalChangeRules, approvalListRules, approvalWatchRules } from "./conformance-approvals.fixture.ts";
+import { approvalChangeRules } from "./conformance-approval-changes.fixture.ts";
+import { approvalListRules } from "./conformance-approval-lists.fixture.ts";
+import { approvalWatchRules } from "./conformance-approval-watches.fixture.ts";
+import { askerRules } from "./conformance-askers.fixture.ts";
 import { auditRules } from "./conformance-audit.fixture.ts";
 import { channelRules, keptRules, peopleRules, settingsRules } from "./conformance-directory.fixture.ts";
+import type { Pair } from "./store-pair.fixture.ts";
 
 /** `open` opens one more connection to the same store: two of them are two processes as far as the store can tell. */
 export function storeConformance(name: string, open: () => Promise<Stores>): void {
@@ -23,6 +27,7 @@ export function storeConformance(name: string, open: () => Promise<Stores>): voi
       approvalChangeRules,
       approvalListRules,
       approvalWatchRules,
+      askerRules,
       peopleRules,
       channelRules,
       keptRules,
@@ -32,12 +37,3 @@ export function storeConformance(name: string, open: () => Promise<Stores>): voi
       rules(pair);
   });
 }
-
-export interface Pair {
-  readonly one: () => Stores;
-  readonly other: () => Stores;
-}
-
-let named = 0;
-/** A name nobody else uses in this store: rules share one. */
-export const unique = (what: string) => `${what}-${process.pid}-${++named}`;

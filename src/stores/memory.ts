@@ -1,6 +1,6 @@
 /** Everything in this process's memory: for tests of programs that embed Holdfast. Nothing outlives the process. */
 import type { Approval, HistoryEntry } from "../approvals/approval.ts";
-import type { ApprovalQuery, ApprovalStore, OrganisationSettings, Stores } from "../approvals/store.ts";
+import type { ApprovalQuery, ApprovalStore, Asker, OrganisationSettings, Stores } from "../approvals/store.ts";
 import { nextDueAt } from "../approvals/transition.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { memoryAudit } from "./memory-audit.ts";
@@ -43,16 +43,15 @@ function memoryApprovals(now: () => Date): ApprovalStore {
   return {
     now,
     async insert(approval, history) {
-      const { organisation, digest } = approval;
-      const open = newest((known) => known.organisation === organisation && known.digest === digest && isOpen(known));
+      const open = newest((known) => isOpen(known) && isSameQuestion(known, approval));
       if (open) return { stored: false, approval: structuredClone(open) };
       if (approvals.has(approval.id)) throw new Error(`There is an approval ${approval.id} already.`);
       store(approval, history);
       return { stored: true, approval };
     },
     get: async (id) => structuredClone(approvals.get(id)),
-    byDigest: async (organisation, digest) =>
-      structuredClone(newest((known) => known.organisation === organisation && known.digest === digest)),
+    byDigest: async (organisation, digest, asker) =>
+      structuredClone(newest((known) => isSameQuestion(known, { organisation, digest, call: asker ?? known.call }))),
     async change(next, history) {
       if (approvals.get(next.id)?.version !== next.version - 1) return false;
       store(next, history);
@@ -94,12 +93,22 @@ function memoryApprovals(now: () => Date): ApprovalStore {
 
 const isOpen = ({ status }: Approval) => status === "pending" || status === "approved";
 
+const isSameQuestion = (
+  { organisation, digest, call: { agent, initiator } }: Approval,
+  other: Pick<Approval, "organisation" | "digest"> & { readonly call: Asker },
+) =>
+  organisation === other.organisation &&
+  digest === other.digest &&
+  agent === other.call.agent &&
+  initiator === other.call.initiator;
+
 function isAskedFor(approval: Approval, query: ApprovalQuery): boolean {
-  const { organisation, statuses, session, sessionTree, agent, tool, search } = query;
+  const { organisation, statuses, session, sessionTree, agent, initiator, tool, search } = query;
   const { call } = approval;
   if (approval.organisation !== organisation || (statuses && !statuses.includes(approval.status))) return false;
-  const isOther = (wanted: string | undefined, is: string | null) => wanted !== undefined && wanted !== is;
+  const isOther = (wanted: string | null | undefined, is: string | null) => wanted !== undefined && wanted !== is;
   if (isOther(session, call.session) || isOther(agent, call.agent) || isOther(tool, call.tool)) return false;
+  if (isOther(initiator, call.initiator)) return false;
   if (sessionTree !== undefined && call.session !== sessionTree && !call.session.startsWith(`${sessionTree}/`))
     return false;
   const words = searchableWords(approval);

@@ -17,11 +17,18 @@ const MAX_WORD_CHARACTERS = 64;
 const MAX_WORDS = 5_000;
 
 export function searchableWords({ id, call, rule, reason, votes, delegations }: Approval): readonly string[] {
-  const { input, effects, ...about } = call;
+  // Deeds are the effects once more, as data.
+  const { input, effects, deeds: _, ...about } = call;
   const said = votes.flatMap((vote) => [vote.by, vote.reason]);
   const handed = delegations.map(({ to }) => to);
   const texts = [id, rule, reason, ...said, ...handed, ...Object.values(about), ...effects, ...textsIn(input)];
   return wordsOf(texts.filter((text) => text !== null).join("\n")).slice(0, MAX_WORDS);
+}
+
+/** What a vote or a delegation adds to them, if it came last. */
+export function wordsSaidLast({ votes, delegations }: Approval): readonly string[] {
+  const texts = [votes.at(-1)?.by, votes.at(-1)?.reason, delegations.at(-1)?.to];
+  return wordsOf(texts.filter((text) => text !== undefined).join("\n"));
 }
 
 function textsIn(value: Json): readonly string[] {

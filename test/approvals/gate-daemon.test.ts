@@ -103,6 +103,23 @@ describe.skipIf(!hasClient || process.platform !== "linux")("a call that waits i
     expect(await gate.all()).toMatchObject([{ status: "used" }]);
   });
 
+  it("X-5 whose client is killed and whose yes comes at the same moment leaves the yes to the repeated call", async ({
+    gate,
+  }) => {
+    await gate.rules();
+    const daemon = await startDaemon(gate.machine);
+    const killed = gate.call(SHIP, { through: "client" });
+    const [approval] = await gate.asked();
+    // The daemon hears of both in one turn of its event loop.
+    daemon.child.kill("SIGSTOP");
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    await gate.vote(approval?.id ?? "", "approve");
+    daemon.child.kill("SIGCONT");
+    expectLetThrough(await gate.call(SHIP, { through: "client" }).ended);
+    expect(await gate.all()).toMatchObject([{ id: approval?.id, status: "used" }]);
+  });
+
   it("X-5 of a stopped daemon is answered as pending or let through, never lost", async ({ gate }) => {
     await gate.rules({ wait: "5s" });
     const daemon = await startDaemon(gate.machine);

@@ -85,8 +85,11 @@ export function denialOf({ code, stdout }: Ended): string {
   return permissionDecisionReason;
 }
 
+/** Only for the message: how long a busy machine takes over a thing says nothing about it. */
+const PATIENCE_MS = 120_000;
+
 export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const startedAt = performance.now(); performance.now() - startedAt < 30_000; await sleep(20))
+  for (const startedAt = performance.now(); performance.now() - startedAt < PATIENCE_MS; await sleep(20))
     if (await holds()) return;
   throw new Error(`it never came to this: ${what}`);
 }

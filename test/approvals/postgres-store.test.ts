@@ -6,6 +6,7 @@ import { Approvals } from "../../src/approvals/service.ts";
 import { storeConformance } from "../../src/stores/conformance.fixture.ts";
 import { openStores } from "../../src/stores/open.ts";
 import { migrate, STEPS } from "../../src/stores/postgres/migrations.ts";
+import { approvalColumns } from "../../src/stores/sql/approval-row.ts";
 import { latencyOf } from "../../src/stores/sql/latency-class.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 
@@ -118,4 +119,31 @@ it("counts of an older version are taken along: a chart looks the same afterward
     },
     { startsAt: "1970-01-01T00:01:00.000Z", decisions: { allow: 4 }, p50Ms: latencyOf(5), p95Ms: latencyOf(5) },
   ]);
+});
+
+it("whose question it was is read out of every older body, whatever stands in the call", async () => {
+  const url = (await postgres?.database("older_askers")) ?? "";
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query("create schema holdfast; set search_path to holdfast");
+  await migrate(client, STEPS.slice(0, 3));
+  const deep = JSON.parse(`${"[".repeat(1_500)}${"]".repeat(1_500)}`);
+  const inputs = [{ lone: "\ud83d" }, { low: "\udc00" }, { escaped: "\\ud83d" }, { nul: "\0" }, { deep }];
+  const asked = inputs.map((input) => approvalOf({ organisation: "acme", call: { initiator: "ina", input } }).approval);
+  asked.push(approvalOf({ organisation: "acme", call: { initiator: null } }).approval);
+  for (const approval of asked) {
+    const { initiator: _, ...columns } = approvalColumns(approval);
+    const places = Object.keys(columns).map((_, index) => `$${index + 1}`);
+    await client.query(
+      `insert into approvals (${Object.keys(columns).join(", ")}, words) values (${places.join(", ")}, '')`,
+      Object.values(columns),
+    );
+  }
+  await client.end();
+  const stores = await openStores({ url });
+  onTestFinished(() => stores.close());
+  const listed = async (initiator: string | null) =>
+    (await stores.list({ organisation: "acme", initiator, limit: 9 })).approvals.map(({ id }) => id).toReversed();
+  expect(await listed("ina")).toEqual(asked.slice(0, -1).map(({ id }) => id));
+  expect(await listed(null)).toEqual([asked.at(-1)?.id]);
 });

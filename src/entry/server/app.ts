@@ -20,7 +20,7 @@ import { frameOf } from "./pages/page-call.ts";
 import { pageRoutes } from "./pages/routes.ts";
 import { problemPage } from "./pages/sign-in-page.ts";
 import { Problem, type ProblemStatus } from "./problem.ts";
-import { readForm } from "./request-body.ts";
+import { MAX_FORM_BYTES, readForm } from "./request-body.ts";
 import { ROUTES } from "./routes/table.ts";
 import type { RunSource } from "./runs/run-source.ts";
 import { assertOwnPage, changesSomething, ownHostOnly, securityHeaders } from "./security.ts";
@@ -127,7 +127,7 @@ export function createServer(settings: ServerSettings): HoldfastServer {
   app.use(async (c, next) => {
     if (changesSomething(c) && c.get("csrf") !== undefined) {
       const isApi = c.req.path.startsWith("/api/");
-      if (!isApi) c.set("form", await readForm(c));
+      if (!isApi) c.set("form", await readForm(c, MAX_FORM_BYTES));
       assertOwnPage(c, publicUrl, isApi ? c.req.header("x-csrf-token") : c.get("form").csrf);
     }
     await next();

@@ -236,6 +236,37 @@ describe("an agent", () => {
     expect((await bob("POST", `/api/approvals/${asked.id}/respond`, { decision: "approve" })).status).toBe(200);
   });
 
+  it("X-6 cannot see, withdraw or use what is asked on behalf of somebody else than its token's person", async () => {
+    const server = await testServer();
+    const [cleos, bobs] = [await server.agent({ person: "cleo" }), await server.agent({ person: "bob" })];
+    const { json: asked } = await bobs("POST", "/api/approvals", postedDraft());
+    const { id, digest } = asked;
+    expect((await cleos("GET", `/api/approvals/${id}`)).status).toBe(404);
+    expect((await cleos("POST", `/api/approvals/${id}/withdraw`, { why: "mine now" })).status).toBe(404);
+    const ada = await server.browser("ada");
+    await ada("POST", `/api/approvals/${id}/respond`, { decision: "approve" });
+    expect((await cleos("POST", `/api/approvals/${id}/use`, { digest, eventId: "e1" })).status).toBe(404);
+    expect((await bobs("POST", `/api/approvals/${id}/use`, { digest, eventId: "e1" })).json.status).toBe("used");
+  });
+
+  it("X-6 a yes that somebody gave to their own agent is none for the same call of another's: its own person is asked", async () => {
+    const server = await testServer();
+    const [cleos, bobs] = [await server.agent({ person: "cleo" }), await server.agent({ person: "bob" })];
+    const named = { people: ["@initiator"], roles: [], count: 1, notInitiator: false };
+    const draft = postedDraft({ policy: { approvers: named } });
+    const { json: theirs } = await cleos("POST", "/api/approvals", draft);
+    const cleo = await server.browser("cleo");
+    expect((await cleo("POST", `/api/approvals/${theirs.id}/respond`, { decision: "approve" })).status).toBe(200);
+    const { json: own } = await bobs("POST", "/api/approvals", draft);
+    expect(own).toMatchObject({
+      status: "pending",
+      call: { initiator: "bob" },
+      policy: { approvers: { people: ["bob"] } },
+    });
+    expect(own.id).not.toBe(theirs.id);
+    expect(await server.stores.get(theirs.id)).toMatchObject({ status: "approved", call: { initiator: "cleo" } });
+  });
+
   it("B14-4 cannot ask in a channel of another organisation", async () => {
     const server = await testServer();
     const now = new Date().toISOString();

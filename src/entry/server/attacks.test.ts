@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { APPROVER, type Person } from "../../approvals/approval.ts";
 import { PUBLIC_URL, postedDraft, testServer } from "./server.fixture.ts";
 import { startSession } from "./sessions.ts";
 import { newSignInLink } from "./sign-in-link.ts";
@@ -76,6 +77,25 @@ describe("a page of somebody else", () => {
 });
 
 describe("sign-ins", () => {
+  it("whoever gets the id of somebody who was removed is not them: their sign-ins, links and tokens stay dead", async () => {
+    const server = await testServer();
+    const [ada, bob] = [await server.browser("ada"), await server.browser("bob")];
+    const program = await server.agent({ kind: "person", person: "bob", scopes: [] });
+    const agent = await server.agent({ person: "bob" });
+    const person: Person = { id: "bob", organisation: "acme", name: "Another Bob", roles: [APPROVER] };
+    const link = new URL(await newSignInLink(server.stores, PUBLIC_URL, person));
+    for (const old of [bob, program, agent]) expect((await old("GET", "/api/me")).status).toBe(200);
+    expect((await ada("DELETE", "/api/people/bob")).status).toBe(204);
+    const { organisation: _, ...added } = person;
+    expect((await ada("POST", "/api/people", added)).status).toBe(200);
+    for (const old of [bob, program, agent]) expect((await old("GET", "/api/me")).status).toBe(401);
+    expect((await server.anybody("GET", link.pathname + link.search)).status).toBe(401);
+    const fresh = [await server.browser("bob"), await server.agent({ kind: "person", person: "bob", scopes: [] })];
+    for (const ask of fresh) expect((await ask("GET", "/api/me")).json.person).toMatchObject({ name: "Another Bob" });
+    const { tokens } = (await fresh[0]?.("GET", "/api/tokens"))?.json ?? {};
+    expect(JSON.stringify(tokens)).not.toContain("holder");
+  });
+
   it("a session that somebody planted before the sign-in is worth nothing after it", async () => {
     const server = await testServer();
     const [ada, mia] = [await server.stores.person("acme", "ada"), await server.stores.person("acme", "mia")];

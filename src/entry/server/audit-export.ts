@@ -48,10 +48,11 @@ export function exportAudit(
   context: ServerContext,
   query: Omit<AuditQuery, "cursor" | "limit">,
   name: keyof typeof AUDIT_FORMATS,
+  isStillSignedIn: () => Promise<boolean>,
 ): Response {
   const format: Format = AUDIT_FORMATS[name];
   const encoder = new TextEncoder();
-  const texts = textsOf(context, query, format);
+  const texts = textsOf(context, query, format, isStillSignedIn);
   const body = new ReadableStream<Uint8Array>({
     // A failure in the middle breaks the connection off: a shortened export never looks like a whole one.
     async pull(controller) {
@@ -75,11 +76,13 @@ async function* textsOf(
   context: ServerContext,
   query: Omit<AuditQuery, "cursor" | "limit">,
   { head, row, between, foot }: Format,
+  isStillSignedIn: () => Promise<boolean>,
 ): AsyncGenerator<string, void, void> {
   let cursor: string | undefined;
   let separator = "";
   yield head(context);
   do {
+    if (!(await isStillSignedIn())) throw new Error("whoever asked for the export may no longer read it");
     const page = await context.stores.audit({ ...query, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
     let text = "";
     for (const found of page.rows) {

@@ -5,7 +5,7 @@ import type { Person } from "../../approvals/approval.ts";
 import { Approvals } from "../../approvals/service.ts";
 import type { Stores } from "../../approvals/store.ts";
 import { memoryStores } from "../../stores/memory.ts";
-import { PUBLIC_URL, type TestServer, testServer } from "./server.fixture.ts";
+import { PUBLIC_URL, postedDraft, type TestServer, testServer } from "./server.fixture.ts";
 import { revokeToken } from "./tokens.ts";
 
 interface Heard {
@@ -121,6 +121,33 @@ describe("live events", () => {
     expect(told).toEqual([1, 2]);
   });
 
+  it("X-6 an agent's token hears of what is asked on behalf of its person, before and after it listens, and of nobody else's", async () => {
+    const server = await testServer();
+    const [cleos, bobs] = [await server.agent({ person: "cleo" }), await server.agent({ person: "bob" })];
+    const nobodys = await server.agent({ namesInitiator: false });
+    const askAll = async () => {
+      const ids: string[] = [];
+      for (const ask of [bobs, nobodys, cleos]) ids.push((await ask("POST", "/api/approvals", postedDraft())).json.id);
+      return ids;
+    };
+    const before = await askAll();
+    const heardBy = async (token: string, own: number) => {
+      let after: readonly string[] = [];
+      const headers = { authorization: `Bearer ${token}` };
+      const told = (heard: readonly Heard[]) =>
+        after.length > 0 && heard.some(({ data }) => data?.confirmation_id === after[own]);
+      const heard = await listened(server, headers, told, async () => {
+        after = await askAll();
+      });
+      const ids = heard.flatMap(({ data }) => data?.confirmation_id ?? data?.approval?.id ?? []);
+      return { heard: new Set(ids), own: new Set([before[own], after[own]]), after };
+    };
+    const cleo = await heardBy(cleos.token, 2);
+    expect(cleo.heard).toEqual(cleo.own);
+    const nobody = await heardBy(nobodys.token, 1);
+    expect(nobody.heard).toEqual(new Set([...nobody.own, cleo.after[1]]));
+  });
+
   it("never of another organisation, and of one session or agent only where that is asked for", async () => {
     const server = await testServer();
     const olga = await server.browser("olga");
@@ -227,6 +254,45 @@ describe("live events", () => {
     const text = await response.text();
     expect(text.match(/^event: /gm)?.length).toBeLessThan(300);
     expect(text).toMatch(/event: overflow\n.*\n\n$/);
+  });
+
+  it("a reader is sent all that is pending, however much more it is than may wait for a slow one", async () => {
+    const server = await testServer();
+    const { cookie } = await server.browser("bob");
+    const ids = [];
+    for (let count = 0; count < 190; count++) ids.push((await server.asked()).id);
+    const heard = await listened(server, { cookie }, has("ready"));
+    expect(heard.flatMap(({ event, data }) => (event === "approval" ? data.approval.id : []))).toEqual(ids);
+    expect(heard.map(({ event }) => event)).not.toContain("missed");
+    for (let count = 0; count < 20; count++) await server.asked();
+    expect(await listened(server, { cookie }, has("ready")).then(has("missed"))).toBe(true);
+  });
+
+  it("what was read before news of the same request came is not sent after them", async () => {
+    const stores = memoryStores();
+    const elsewhere = new Approvals(stores);
+    let whileRead: () => Promise<unknown> = async () => {};
+    const slow: Stores = {
+      ...stores,
+      async list(query) {
+        const read = await stores.list(query);
+        await whileRead();
+        return read;
+      },
+    };
+    const server = await testServer({ stores: slow });
+    const { id } = await server.asked();
+    const { cookie } = await server.browser("bob");
+    const person = (await stores.person("acme", "bob")) as Person;
+    whileRead = async () => {
+      const told = new Promise<void>((onApproval) => {
+        server.context.events.watch({ organisation: "acme", onApproval: () => onApproval() });
+      });
+      await elsewhere.vote(id, { person, kind: "deny", reason: "", via: "terminal" });
+      await told;
+    };
+    const heard = await listened(server, { cookie }, has("ready"));
+    expect(heard.flatMap(({ data }) => data?.approval?.status ?? [])).toEqual(["denied"]);
   });
 
   it("F-38 a listener that fails, or none at all, changes nothing about a decision", async () => {

@@ -8,7 +8,7 @@ import type { AuditStore } from "../../approvals/store.ts";
 import type { Places } from "../../config/places.ts";
 import { storedPlans } from "../../config/stored-plans.ts";
 import type { AuditServer } from "../hand-in/audit-server.ts";
-import { handIn } from "../hand-in/hand-in.ts";
+import { handIn, type Round } from "../hand-in/hand-in.ts";
 import { sourceIn } from "./audit-source.ts";
 
 export interface LocalJournals {
@@ -37,11 +37,11 @@ export function localJournals({ stores, places, organisation, log, everyMs = EVE
   async function goOn(): Promise<void> {
     let said = "";
     while (!signal.aborted) {
-      const problem = await handing.round(signal).then(
-        (round) => round.problem,
-        (error: Error) => error,
-      );
-      const line = problem ? `records of this machine could not be handed to the store: ${problem.message}` : "";
+      const { problem, changed } = await handing
+        .round(signal)
+        .catch((error: Error): Round => ({ rows: 0, problem: error }));
+      if (changed) log(`${changed.message}; holdfast log verify shows the first such place`);
+      const line = problem ? lineOf(problem) : "";
       if (line !== "" && line !== said) log(line);
       said = line;
       await sleep(everyMs, undefined, { signal }).catch(() => {});
@@ -56,6 +56,8 @@ export function localJournals({ stores, places, organisation, log, everyMs = EVE
     },
   } satisfies LocalJournals;
 }
+
+const lineOf = (problem: Error) => `records of this machine could not be handed to the store: ${problem.message}`;
 
 /** Without the API in between, and each record for the organisation it names. */
 export function storeAsServer(stores: AuditStore, organisation: string): AuditServer {

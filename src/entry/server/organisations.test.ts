@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newChannel } from "../../channels/administration.ts";
 import { sealingKey } from "../../channels/credentials.ts";
-import { nodeFile, scratchBase } from "../../knowledge/base/base.fixture.ts";
+import { nodeFile } from "../../knowledge/base/base.fixture.ts";
+import { candidate, scratchCuration } from "../../knowledge/curation/curation.fixture.ts";
 import { stored as storedRun } from "../../runs/files/store.fixture.ts";
 import { localKnowledge } from "./knowledge/local-knowledge.ts";
 import { ROUTES } from "./routes/table.ts";
@@ -23,6 +24,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   testChannel: undefined,
   testChannelApproval: undefined,
   changeRun: { note: "taken over" },
+  decideProposal: { decision: "reject" },
+  undoDecision: { origin: "s1:practice:0" },
 };
 
 /** These name nothing of anybody's: they make or count one's own. */
@@ -30,8 +33,10 @@ const OWN = new Set(["putPerson", "getAuditSource"]);
 
 async function acme() {
   const kept = await testRuns("acme");
-  const base = scratchBase();
+  const curation = scratchCuration();
+  const { base } = curation;
   onTestFinished(base.remove);
+  curation.session("s1", [candidate("acme-proposal")]);
   base.write("nodes/practice-acme.md", nodeFile("practice-acme"));
   const knowledge = localKnowledge({ roots: () => [base.root], organisation: "acme" });
   const server = await testServer({ keyring: KEYRING, runs: kept.source, knowledge });
@@ -64,6 +69,7 @@ async function acme() {
     sources: "laptop",
     runs: run.id,
     knowledge: knowledge.bases("acme")[0]?.id ?? "missing",
+    proposals: encodeURIComponent("s1:practice:0"),
   };
   return { server, approval, channel, things };
 }

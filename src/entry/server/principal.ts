@@ -8,8 +8,10 @@ export type Principal =
       readonly organisation: string;
       /** The only agent the token is for; null: any of the organisation. */
       readonly agent: string | null;
-      /** On whose behalf it acts; null: whoever the call says. */
+      /** On whose behalf it acts; null: on nobody's, unless it names them itself. */
       readonly initiator: string | null;
+      /** An admin trusts whatever has it to say on whose behalf each call is made. */
+      readonly namesInitiator: boolean;
       readonly scopes: readonly AgentScope[];
       readonly token: string;
     };

@@ -10,9 +10,16 @@ import {
   STATUSES,
 } from "../../approvals/approval.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { MAX_DEPTH } from "../../core/redact.ts";
 
 /** It came out of JSON, so all that is in it is JSON. */
 const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject, JsonObject>;
+
+/** A gate sends nothing deeper, and no store has to read it. */
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const name = z.string().min(1).max(200);
@@ -22,6 +29,12 @@ const durationMs = z
   .int()
   .positive()
   .max(366 * DAY_MS);
+
+/** What tells askers apart: nothing in it that a store or a reader could take for something else. */
+const plainName = z
+  .string()
+  .max(200)
+  .regex(/^\P{Cc}*$/u, "no control characters");
 
 export const identifier = z
   .string()
@@ -36,13 +49,26 @@ export const askedCall: z.ZodType<AskedCall> = z
     host: name,
     session: z.string().max(500),
     turn: z.string().max(500),
-    agent: z.string().max(200).nullable(),
-    initiator: z.string().max(200).nullable().describe("on whose behalf the agent acts"),
+    agent: plainName.nullable(),
+    initiator: plainName.nullable().describe("on whose behalf the agent acts, as its token says or is trusted to say"),
     cwd: z.string().max(4096),
     tool: name,
     kind: name,
-    input: jsonObject.describe("the arguments after every rewrite, secrets marked as redacted"),
+    input: jsonObject
+      .refine((input) => !isDeeper(input, MAX_DEPTH), `nested deeper than ${MAX_DEPTH}`)
+      .describe("the arguments after every rewrite, secrets marked as redacted"),
     effects: z.array(z.string().max(4000)).max(500).describe("what the call would do, in words"),
+    deeds: z
+      .array(
+        z.strictObject({
+          kind: name,
+          of: z.array(z.string().max(4000)).max(10),
+          through: z.array(z.string().max(4000)).max(100),
+        }),
+      )
+      .max(500)
+      .optional()
+      .describe("the same as data: where it is given, the server makes the words of it"),
   })
   .meta({ id: "AskedCall" });
 

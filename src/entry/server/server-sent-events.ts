@@ -14,20 +14,31 @@ export interface StreamReader {
 
 export type Send = (type: string, data: JsonObject) => void;
 
-/** Begins to send, at first what there is; `atEnd` is called when nobody hears any more. */
-export type Tell = (send: Send, atEnd: (work: () => void) => void) => Promise<void>;
+/**
+ * Begins to send, at first what there is; `atEnd` is called when nobody hears any more. Whoever has much to send at once
+ * waits for `room` in between: it leaves half of what a reader may be behind to the news that come meanwhile.
+ */
+export type Tell = (send: Send, atEnd: (work: () => void) => void, room: () => Promise<void>) => Promise<void>;
 
 const MAX_WAITING = 256;
 
 export function serverSentEvents(context: ServerContext, reader: StreamReader, tell: Tell): Response {
   const encoder = new TextEncoder();
   let end = () => {};
+  let onRoom = () => {};
   let isCancelled = false;
   const stream = new ReadableStream<Uint8Array>(
     {
-      async start(controller) {
+      // Nothing is pulled before this returns: it must not wait for what it tells.
+      start(controller) {
         let isOver = false;
         const atEnd: (() => void)[] = [reader.onEnd];
+        const hasRoom = () => isOver || (controller.desiredSize ?? 0) > MAX_WAITING / 2;
+        const room = () =>
+          new Promise<void>((resolve) => {
+            onRoom = () => hasRoom() && resolve();
+            onRoom();
+          });
         const put = (text: string) => {
           if (isOver) return;
           if ((controller.desiredSize ?? 0) > 0) return controller.enqueue(encoder.encode(text));
@@ -47,6 +58,7 @@ export function serverSentEvents(context: ServerContext, reader: StreamReader, t
         end = () => {
           if (isOver) return;
           isOver = true;
+          onRoom();
           clearInterval(keepalive);
           for (const work of atEnd) work();
           for (const signal of signals) signal.removeEventListener("abort", end);
@@ -55,13 +67,12 @@ export function serverSentEvents(context: ServerContext, reader: StreamReader, t
         for (const signal of signals) signal.addEventListener("abort", end, { once: true });
         if (signals.some(({ aborted }) => aborted)) return end();
         const send: Send = (type, data) => put(eventText(type, context, data));
-        try {
-          await tell(send, (work) => (isOver ? work() : void atEnd.push(work)));
-        } catch (error) {
+        tell(send, (work) => (isOver ? work() : void atEnd.push(work)), room).catch((error: unknown) => {
           context.log(`an event stream could not begin: ${error instanceof Error ? error.message : String(error)}`);
           end();
-        }
+        });
       },
+      pull: () => onRoom(),
       cancel() {
         isCancelled = true;
         end();

@@ -92,6 +92,7 @@ export async function testServer(settings: Partial<ServerSettings> = {}): Promis
         kind: "agent",
         agent: null,
         person: null,
+        namesInitiator: true,
         scopes: ["request", "wait", "use", "ingest"],
         createdBy: "ada",
         lastsMs: 60_000,

@@ -4,6 +4,7 @@
  */
 import type { Person } from "../../approvals/approval.ts";
 import type { KeptStore, PeopleStore } from "../../approvals/store.ts";
+import { holderOf, isStillHolder } from "./departures.ts";
 import { hashOf, newSecret } from "./secret.ts";
 
 export interface SessionTimes {
@@ -22,6 +23,7 @@ interface KeptSession {
   readonly organisation: string;
   readonly person: string;
   readonly csrf: string;
+  readonly holder?: string | null;
 }
 
 type SessionStore = KeptStore & PeopleStore & { now(): Date };
@@ -29,7 +31,9 @@ type SessionStore = KeptStore & PeopleStore & { now(): Date };
 /** Always a new secret: one that was there before the sign-in is worth nothing after it. */
 export async function startSession(stores: SessionStore, person: Person, times = SESSION_TIMES): Promise<string> {
   const secret = newSecret();
-  const kept: KeptSession = { organisation: person.organisation, person: person.id, csrf: newSecret() };
+  const { organisation, id } = person;
+  const holder = await holderOf(stores, organisation, id);
+  const kept: KeptSession = { organisation, person: id, csrf: newSecret(), holder };
   await noteSeen(stores, secret, times);
   await stores.keep(sessionKey(secret), JSON.stringify(kept), later(stores, times.absoluteMs));
   return secret;
@@ -44,8 +48,11 @@ export async function sessionOf(
   const [text, seen] = await Promise.all([stores.kept(sessionKey(secret)), stores.kept(seenKey(secret))]);
   if (text === undefined || seen === undefined) return undefined;
   const kept = JSON.parse(text) as KeptSession;
-  const person = await stores.person(kept.organisation, kept.person);
-  if (!person) return undefined;
+  const [person, isTheirs] = await Promise.all([
+    stores.person(kept.organisation, kept.person),
+    isStillHolder(stores, kept),
+  ]);
+  if (!person || !isTheirs) return undefined;
   const seenMsAgo = stores.now().getTime() - Date.parse(seen);
   if (seenMsAgo > Math.min(60_000, times.idleMs / 10)) await noteSeen(stores, secret, times);
   return { person, csrf: kept.csrf };

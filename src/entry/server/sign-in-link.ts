@@ -1,6 +1,7 @@
 /** A link that signs one person in, once, soon. Whoever starts the server, or can write to its store, may make one. */
 import { ADMIN, APPROVER, type Person } from "../../approvals/approval.ts";
 import type { KeptStore, PeopleStore } from "../../approvals/store.ts";
+import { holderOf, isStillHolder } from "./departures.ts";
 import { hashOf, newSecret } from "./secret.ts";
 
 const LINK_PATH = "/sign-in/link";
@@ -11,7 +12,9 @@ type LinkStore = KeptStore & PeopleStore & { now(): Date };
 export async function newSignInLink(stores: LinkStore, publicUrl: string, person: Person): Promise<string> {
   const secret = newSecret();
   const expires = new Date(stores.now().getTime() + LINK_LASTS_MS);
-  await stores.keep(keyOf(secret), JSON.stringify([person.organisation, person.id]), expires);
+  const { organisation, id } = person;
+  const holder = await holderOf(stores, organisation, id);
+  await stores.keep(keyOf(secret), JSON.stringify([organisation, id, holder]), expires);
   return `${publicUrl}${LINK_PATH}?token=${secret}`;
 }
 
@@ -19,8 +22,10 @@ export async function newSignInLink(stores: LinkStore, publicUrl: string, person
 export async function takeSignInLink(stores: LinkStore, secret: string): Promise<Person | undefined> {
   const text = await stores.take(keyOf(secret));
   if (text === undefined) return undefined;
-  const [organisation, id] = JSON.parse(text) as [string, string];
-  return stores.person(organisation, id);
+  const [organisation, person, holder] = JSON.parse(text) as [string, string, (string | null)?];
+  return (await isStillHolder(stores, { organisation, person, holder }))
+    ? stores.person(organisation, person)
+    : undefined;
 }
 
 /** The person the server belongs to: made at the first start, and left as admins made them since. */

@@ -178,6 +178,24 @@ describe("API tokens", () => {
     expect((await ada("POST", "/api/tokens", { kind: "agent", name: "x", onBehalfOf: "olga" })).status).toBe(404);
   });
 
+  it("of somebody who left are listed to nobody, least of all to who got their id", async () => {
+    const server = await testServer();
+    const [ada, mia] = [await server.browser("ada"), await server.browser("mia")];
+    await mia("POST", "/api/tokens", { kind: "person", name: "script" });
+    await mia("POST", "/api/tokens", { kind: "agent", name: "mine" });
+    await ada("POST", "/api/tokens", { kind: "agent", name: "for anybody" });
+    const named = async (who: typeof ada) =>
+      (await who("GET", "/api/tokens")).json.tokens.map(({ name }: { name: string }) => name);
+    expect(await named(mia)).toEqual(["script", "mine"]);
+    await ada("DELETE", "/api/people/mia");
+    expect(await named(ada)).toEqual(["for anybody"]);
+    await ada("POST", "/api/people", { id: "mia", name: "Another Mia", roles: [] });
+    const another = await server.browser("mia");
+    expect(await named(another)).toEqual([]);
+    await another("POST", "/api/tokens", { kind: "person", name: "new" });
+    expect([await named(another), await named(ada)]).toEqual([["new"], ["for anybody", "new"]]);
+  });
+
   it("expire", async () => {
     const { stores, later } = clocked();
     const server = await testServer({ stores });
@@ -198,6 +216,24 @@ describe("people", () => {
     expect((await ada("PUT", "/api/people/ada", { name: "Ada", roles: [] })).status).toBe(409);
     expect((await ada("DELETE", "/api/people/ada")).status).toBe(409);
     expect((await ada("PUT", "/api/people/..%2Fx", { name: "x", roles: [] })).status).toBe(400);
+  });
+
+  it("a sign-in while its person is being removed is not one of who gets the id", async () => {
+    const memory = memoryStores();
+    const bob = { ...ada, id: "bob" };
+    let meanwhile = "";
+    const stores: typeof memory = {
+      ...memory,
+      async removePerson(organisation, id) {
+        meanwhile = await startSession(memory, bob);
+        return memory.removePerson(organisation, id);
+      },
+    };
+    const admin = await (await testServer({ stores })).browser("ada");
+    expect((await admin("DELETE", "/api/people/bob")).status).toBe(204);
+    expect((await admin("POST", "/api/people", { id: "bob", name: "Another Bob", roles: ["admin"] })).status).toBe(200);
+    expect(await sessionOf(memory, meanwhile)).toBeUndefined();
+    expect(await sessionOf(memory, await startSession(memory, bob))).toMatchObject({ person: { name: "Another Bob" } });
   });
 
   it("an identity leads to one person, until it is taken away", async () => {

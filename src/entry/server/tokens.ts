@@ -1,6 +1,7 @@
 /** API tokens: of agents, which may ask but never decide, and of people. Shown once, kept as a hash, revocable. */
 import { randomBytes } from "node:crypto";
 import type { Stores } from "../../approvals/store.ts";
+import { holderOf, isStillHolder } from "./departures.ts";
 import type { AgentScope, Principal } from "./principal.ts";
 import { hashOf, isSame, newSecret } from "./secret.ts";
 
@@ -11,16 +12,24 @@ export interface StoredToken {
   readonly kind: "agent" | "person";
   /** Of an agent's token: the only agent it is for; null: any. */
   readonly agent: string | null;
-  /** Of a person's token: who it speaks for. Of an agent's: on whose behalf it acts; null: whoever the call says. */
+  /** Of a person's token: who it speaks for. Of an agent's: on whose behalf it acts; null: on nobody's. */
   readonly person: string | null;
+  /** Of an agent's token that acts for nobody: it is trusted to say for whom each call is. Absent: it is not. */
+  readonly namesInitiator?: boolean | undefined;
   readonly scopes: readonly AgentScope[];
   readonly createdBy: string;
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly hash: string;
+  /** Which holder of the person's id. */
+  readonly holder?: string | null;
+  /** Which holder of the id of whoever made it. */
+  readonly maker?: string | null;
 }
 
-export type TokenDraft = Omit<StoredToken, "id" | "hash" | "createdAt" | "expiresAt"> & { readonly lastsMs: number };
+export type TokenDraft = Omit<StoredToken, "id" | "hash" | "holder" | "maker" | "createdAt" | "expiresAt"> & {
+  readonly lastsMs: number;
+};
 
 /** `hf_<id>_<secret>`: the id finds it, the secret proves it. */
 export async function createToken(
@@ -35,6 +44,8 @@ export async function createToken(
     ...draft,
     id,
     hash: hashOf(secret),
+    holder: draft.person === null ? null : await holderOf(stores, draft.organisation, draft.person),
+    maker: await holderOf(stores, draft.organisation, draft.createdBy),
     createdAt: now.toISOString(),
     expiresAt: expires.toISOString(),
   };
@@ -51,14 +62,31 @@ export async function principalOfToken(stores: Stores, token: string): Promise<P
   if (text === undefined) return undefined;
   const stored = JSON.parse(text) as StoredToken;
   if (!isSame(stored.hash, hashOf(secret))) return undefined;
-  const person = stored.person === null ? undefined : await stores.person(stored.organisation, stored.person);
+  const person = stored.person === null ? undefined : await personBehind(stores, stored, stored.person);
   if (stored.person !== null && !person) return undefined;
   if (stored.kind === "agent") {
     const { agent, person: initiator, scopes } = stored;
-    return { kind: "agent", organisation: stored.organisation, agent, initiator, scopes, token: id };
+    const namesInitiator = initiator === null && stored.namesInitiator === true;
+    return { kind: "agent", organisation: stored.organisation, agent, initiator, namesInitiator, scopes, token: id };
   }
   return person && { kind: "person", person, via: "api", organisation: stored.organisation };
 }
+
+async function personBehind(stores: Stores, stored: StoredToken, person: string) {
+  return (await isHeld(stores, stored)) ? stores.person(stored.organisation, person) : undefined;
+}
+
+/** False: whoever it was made for left, and it is worth nothing for good. */
+export const isHeld = async (stores: Stores, { organisation, person, holder }: StoredToken): Promise<boolean> =>
+  person === null || isStillHolder(stores, { organisation, person, holder });
+
+/** Whether somebody of this id made it, and not an earlier holder of the id. */
+export const isMadeBy = async (stores: Stores, stored: StoredToken, person: string) =>
+  stored.createdBy === person &&
+  (await isStillHolder(stores, { organisation: stored.organisation, person, holder: makerOf(stored) }));
+
+/** Tokens that were made before makers were noted: who made one for themselves is its holder. */
+const makerOf = ({ maker, person, createdBy, holder }: StoredToken) => maker ?? (person === createdBy ? holder : null);
 
 export async function tokensOf(stores: Stores, organisation: string): Promise<readonly StoredToken[]> {
   const kept = await stores.keptUnder(keyOf(organisation, ""));

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Counted, CountedIn } from "../sql/audit-reads.ts";
+import type { CountedIn } from "../sql/audit-reads.ts";
 
 /** As text: arrays would be taken apart twice. */
 export const countedIn: CountedIn = async (db, { organisation, width, fromMs, toMs }) => {
@@ -17,14 +17,6 @@ export const countedIn: CountedIn = async (db, { organisation, width, fromMs, to
   return counted.map(({ starts_at, decision, counts }) => ({
     startsAt: starts_at,
     decision,
-    classes: classesIn(counts),
+    counts: counts.split(",").map(Number),
   }));
 };
-
-/** Most are empty: nothing is made of those. */
-function classesIn(counts: string): Counted["classes"] {
-  const classes: { msClass: number; rows: number }[] = [];
-  for (const [msClass, rows] of counts.split(",").entries())
-    if (rows !== "0") classes.push({ msClass, rows: Number(rows) });
-  return classes;
-}

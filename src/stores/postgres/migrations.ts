@@ -1,10 +1,16 @@
 /** The tables of a PostgreSQL store, in a schema of their own. A step, once released, is never changed: new ones are added below. */
 import type { ClientBase } from "pg";
 import { HoldfastError } from "../../core/errors.ts";
+import { fillInitiators } from "./fill-initiators.ts";
 
 export const SCHEMA = "holdfast";
 
-export const STEPS: readonly string[] = [
+/** For an index that tells nobody from a name of no letters. */
+export const orNobody = (column: "agent" | "initiator") => `coalesce('=' || ${column}, '')`;
+
+type Step = string | ((client: ClientBase) => Promise<void>);
+
+export const STEPS: readonly Step[] = [
   `
   create table approvals (
     seq bigint generated always as identity primary key,
@@ -114,13 +120,25 @@ export const STEPS: readonly string[] = [
   drop table audit_counts;
   `,
   `create index approvals_by_session_tree on approvals (organisation, (session collate "C"), seq);`,
+  // One open approval a call and asker: who asks under another's digest asks a question of their own.
+  async (client) => {
+    await client.query("alter table approvals add column initiator text");
+    await fillInitiators(client);
+    await client.query(`
+      drop index approvals_one_open;
+      create unique index approvals_one_open
+        on approvals (organisation, digest, (${orNobody("agent")}), (${orNobody("initiator")}))
+        where status in ('pending', 'approved');
+      create index approvals_by_initiator on approvals (organisation, initiator, seq);
+    `);
+  },
 ];
 
 /** Any number that no other program is likely to lock by. */
 const LOCK = 7_203_418_652;
 
 /** Whoever comes first makes the tables; the others, waiting for the same lock, find them made. */
-export async function migrate(client: ClientBase, steps = STEPS, schema = SCHEMA): Promise<void> {
+export async function migrate(client: ClientBase, steps: readonly Step[] = STEPS, schema = SCHEMA): Promise<void> {
   await client.query("begin");
   try {
     await client.query("set local statement_timeout = '10min'");
@@ -138,7 +156,7 @@ export async function migrate(client: ClientBase, steps = STEPS, schema = SCHEMA
       );
     for (const [index, step] of steps.entries()) {
       if (index < version) continue;
-      await client.query(step);
+      await (typeof step === "string" ? client.query(step) : step(client));
       await client.query("insert into migrations (version) values ($1)", [index + 1]);
     }
     await client.query("commit");

@@ -4,9 +4,8 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, ClientConfig } from "pg";
-import { type Approval, STATUSES } from "../../approvals/approval.ts";
 import type { OnApprovalChange, Unwatch } from "../../approvals/store.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { type News, newsIn } from "../news.ts";
 
 export const CHANNEL = "holdfast_approvals";
 
@@ -90,7 +89,7 @@ export class Notifications {
   }
 
   #heard(payload: string): void {
-    const said = newsIn(payload);
+    const said = saidIn(payload);
     if (!said) return;
     const { id, news } = said;
     for (const watcher of [...(this.#byId.get(id) ?? []), ...this.#ofAll]) watcher(id, news);
@@ -103,17 +102,9 @@ export class Notifications {
 }
 
 /** The approval as it was stored, or its id. Undefined: it is none of ours; any client of the database may notify. */
-function newsIn(payload: string): { readonly id: string; readonly news?: Approval } | undefined {
-  if (!payload.startsWith("{")) return payload === "" ? undefined : { id: payload };
-  try {
-    const news: Approval = JSON.parse(payload);
-    const { id, status, version, call } = news;
-    if (typeof id !== "string" || id === "") return undefined;
-    const isWhole = STATUSES.some((known) => known === status) && Number.isInteger(version) && isJsonObject(call);
-    return isWhole ? { id, news } : { id };
-  } catch {
-    return undefined;
-  }
+function saidIn(payload: string): News | undefined {
+  if (payload.startsWith("{")) return newsIn(payload);
+  return payload === "" ? undefined : { id: payload };
 }
 
 const FIRST_PAUSE_MS = 50;

@@ -34,15 +34,17 @@ export function approvalReads(db: Kysely<Tables>, execute: Execute, dialect: App
       const [row] = await execute<{ body: string }>(byId, [withoutNul(id)]);
       return row && approvalIn(row);
     },
-    async byDigest(organisation, digest) {
-      const row = await db
+    async byDigest(organisation, digest, asker) {
+      let rows = db
         .selectFrom("approvals")
         .select("body")
         .where("organisation", "=", organisation)
-        .where("digest", "=", digest)
-        .orderBy("seq", "desc")
-        .limit(1)
-        .executeTakeFirst();
+        .where("digest", "=", digest);
+      if (asker)
+        rows = rows
+          .where(isExactly(unindexed("agent"), asker.agent))
+          .where(isExactly(unindexed("initiator"), asker.initiator));
+      const row = await rows.orderBy("seq", "desc").limit(1).executeTakeFirst();
       return row && approvalIn(row);
     },
     async history(approval) {
@@ -82,6 +84,12 @@ export function approvalReads(db: Kysely<Tables>, execute: Execute, dialect: App
     },
   };
 }
+
+const isExactly = (column: Expression<unknown>, value: string | null) =>
+  value === null ? sql<SqlBool>`${column} is null` : sql<SqlBool>`${column} = ${withoutNul(value)}`;
+
+/** The column as no index has it: else a database may look through all that one agent or person ever asked. */
+const unindexed = (column: "agent" | "initiator") => sql`(${sql.ref(column)} || '')`;
 
 interface Found {
   readonly seq: number;
@@ -128,7 +136,7 @@ async function newest(
 }
 
 function rowsOf(db: Kysely<Tables>, dialect: ApprovalDialect, query: ApprovalQuery, status: Status | undefined) {
-  const { organisation, session, sessionTree, agent, tool, cursor } = query;
+  const { organisation, session, sessionTree, agent, initiator, tool, cursor } = query;
   let rows = db.selectFrom("approvals").select(["seq", "body"]).where("organisation", "=", organisation);
   if (status !== undefined) rows = rows.where("status", "=", status);
   if (session !== undefined) rows = rows.where("session", "=", session);
@@ -138,6 +146,10 @@ function rowsOf(db: Kysely<Tables>, dialect: ApprovalDialect, query: ApprovalQue
       sql<SqlBool>`(session = ${sessionTree} or (${dialect.session} >= ${`${sessionTree}/`} and ${dialect.session} < ${`${sessionTree}0`}))`,
     );
   if (agent !== undefined) rows = rows.where("agent", "=", agent);
+  if (initiator !== undefined) {
+    const isFoundOtherwise = [status, session, sessionTree].some((one) => one !== undefined);
+    rows = rows.where(isExactly(isFoundOtherwise ? unindexed("initiator") : sql.ref("initiator"), initiator));
+  }
   if (tool !== undefined) rows = rows.where("tool", "=", tool);
   if (cursor !== undefined) rows = rows.where("seq", "<", Number(decodeCursor(cursor, ["number"])[0]));
   return rows.orderBy("seq", "desc");

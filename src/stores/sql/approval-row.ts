@@ -1,7 +1,6 @@
 /** How an approval lies in a table: the same in both databases. */
-import type { Approval, HistoryAction, HistoryEntry } from "../../approvals/approval.ts";
+import type { Approval, HistoryAction } from "../../approvals/approval.ts";
 import { nextDueAt } from "../../approvals/transition.ts";
-import { searchableWords } from "../words.ts";
 import { withoutNul } from "./parameters.ts";
 
 export const APPROVAL_COLUMNS = [
@@ -15,6 +14,7 @@ export const APPROVAL_COLUMNS = [
   "tool",
   "due_at",
   "body",
+  "initiator",
 ] as const;
 
 export function approvalColumns(approval: Approval) {
@@ -31,6 +31,7 @@ export function approvalColumns(approval: Approval) {
     tool: call.tool,
     due_at: dueAt === undefined ? null : Date.parse(dueAt),
     body: JSON.stringify(approval),
+    initiator: call.initiator,
   };
 }
 
@@ -41,9 +42,5 @@ export function approvalValues(approval: Approval): unknown[] {
 }
 
 export const approvalIn = ({ body }: { readonly body: string }): Approval => JSON.parse(body);
-
-/** The words of an approval, if what happened brought new ones that can be searched for. */
-export const changedWords = (approval: Approval, history: readonly HistoryEntry[]): readonly string[] | undefined =>
-  history.some(({ action }) => SAYS_WORDS.has(action)) ? searchableWords(approval) : undefined;
 
 export const SAYS_WORDS: ReadonlySet<HistoryAction> = new Set(["voted", "delegated"]);

@@ -19,7 +19,8 @@ export type CountedIn = (
 export interface Counted {
   readonly startsAt: number;
   readonly decision: string;
-  readonly classes: readonly { readonly msClass: number; readonly rows: number }[];
+  /** Rows of each class of latency, the first for class 0. */
+  readonly counts: readonly number[];
 }
 
 type Reads = Pick<AuditStore, "audit" | "auditBuckets" | "lastSequence">;
@@ -105,28 +106,31 @@ function rowOf({ source, sequence, organisation, at, session, event, decision, t
 }
 
 function bucketsOf(counted: readonly Counted[], bucketMs: number): readonly AuditBucket[] {
-  const buckets = new Map<number, { decisions: Map<string, number>; classes: Map<number, number> }>();
-  for (const { startsAt, decision, classes } of counted) {
+  const buckets = new Map<number, { decisions: Map<string, number>; counts: number[] }>();
+  for (const { startsAt, decision, counts } of counted) {
     const start = Math.floor(startsAt / bucketMs) * bucketMs;
-    const known = buckets.get(start) ?? { decisions: new Map<string, number>(), classes: new Map() };
+    const known = buckets.get(start) ?? { decisions: new Map<string, number>(), counts: [] };
     buckets.set(start, known);
-    for (const { msClass, rows } of classes) {
-      known.decisions.set(decision, (known.decisions.get(decision) ?? 0) + rows);
-      known.classes.set(msClass, (known.classes.get(msClass) ?? 0) + rows);
-    }
+    known.decisions.set(decision, (known.decisions.get(decision) ?? 0) + sumOf(counts));
+    addCounts(known.counts, counts);
   }
-  return [...buckets].map(([start, { decisions, classes }]) => {
-    const sorted = [...classes].sort(([left], [right]) => left - right);
+  return [...buckets].map(([start, { decisions, counts }]) => {
     const startsAt = new Date(start).toISOString();
-    const [p50Ms, p95Ms] = [percentile(sorted, 0.5), percentile(sorted, 0.95)];
+    const [p50Ms, p95Ms] = [percentile(counts, 0.5), percentile(counts, 0.95)];
     return { startsAt, decisions: Object.fromEntries(decisions), p50Ms, p95Ms };
   });
 }
 
-function percentile(classes: readonly (readonly [msClass: number, rows: number])[], share: number): number {
-  const rank = Math.ceil(classes.reduce((sum, [, rows]) => sum + rows, 0) * share);
+const sumOf = (counts: readonly number[]) => counts.reduce((sum, rows) => sum + rows, 0);
+
+function addCounts(sums: number[], counts: readonly number[]): void {
+  for (const [msClass, rows] of counts.entries()) sums[msClass] = (sums[msClass] ?? 0) + rows;
+}
+
+function percentile(counts: readonly number[], share: number): number {
+  const rank = Math.ceil(sumOf(counts) * share);
   let passed = 0;
-  for (const [msClass, rows] of classes) {
+  for (const [msClass, rows] of counts.entries()) {
     passed += rows;
     if (passed >= rank) return latencyOf(msClass);
   }

@@ -12,6 +12,7 @@ export interface Tables {
     version: number;
     session: string;
     agent: string | null;
+    initiator: string | null;
     tool: string;
     /** When something is due next, in milliseconds since 1970; null: never again. */
     due_at: number | null;

@@ -1,6 +1,7 @@
 import type { HistoryEntry } from "../../approvals/approval.ts";
 import type { ApprovalStore } from "../../approvals/store.ts";
 import { APPROVAL_COLUMNS, approvalColumns, approvalIn, approvalValues, SAYS_WORDS } from "../sql/approval-row.ts";
+import { withoutNul } from "../sql/parameters.ts";
 import type { Bells } from "./bells.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { SOMEBODY_WAS_FASTER } from "./migrations.ts";
@@ -14,7 +15,9 @@ export function approvalWrites(
   return {
     async insert(approval, history) {
       const open = await connection.write(() => {
-        const [known] = connection.all<{ body: string }>(OPEN, approval.organisation, approval.digest);
+        const { organisation, digest, agent, initiator } = approvalColumns(approval);
+        const asked = [organisation, digest, agent, initiator].map(withoutNul);
+        const [known] = connection.all<{ body: string }>(OPEN, ...asked);
         if (known) return approvalIn(known);
         const { lastInsertRowid } = connection.run(INSERT, ...approvalValues(approval));
         words.add(lastInsertRowid, approval);
@@ -31,17 +34,18 @@ export function approvalWrites(
       const values = [id, organisation, version, status, due_at, body, noted, notedToo];
       const isStored = await connection.write(
         () => isChanged(connection, values) && addHistory(connection, history.slice(2)),
+        (isWritten) => isWritten && bells.ring(next, body),
       );
-      if (!isStored) return false;
-      bells.ring(next, body);
-      if (history.some(({ action }) => SAYS_WORDS.has(action))) words.catchUpSoon();
-      return true;
+      if (isStored && history.some(({ action }) => SAYS_WORDS.has(action))) words.catchUpSoon();
+      return isStored;
     },
   };
 }
 
-const OPEN =
-  "select body from approvals where organisation = ? and digest = ? and status in ('pending', 'approved') limit 1";
+// The plus keeps the database from looking through all that one agent or person ever asked.
+const OPEN = `
+  select body from approvals
+  where organisation = ? and digest = ? and +agent is ? and +initiator is ? and status in ('pending', 'approved') limit 1`;
 const INSERT = `insert into approvals (${APPROVAL_COLUMNS.join(", ")}) values (${APPROVAL_COLUMNS.map(() => "?").join(", ")})`;
 const NOTE = "insert into history (approval, organisation, body) values (?, ?, ?)";
 const CHANGE =

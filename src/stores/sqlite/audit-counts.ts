@@ -18,9 +18,27 @@ export const countedIn: CountedIn = async (db, { organisation, width, fromMs, to
   return counted.map(({ starts_at, decision, classes }) => ({
     startsAt: starts_at,
     decision,
-    classes: classes.split(",").map((pair) => {
-      const [msClass = 0, rows = 0] = pair.split(":").map(Number);
-      return { msClass, rows };
-    }),
+    counts: countsIn(classes),
   }));
 };
+
+/** `3:10,5:2`. By hand: a chart of a day has two hundred thousand of these pairs. */
+function countsIn(pairs: string): number[] {
+  const counts: number[] = [];
+  let msClass = 0;
+  let number = 0;
+  const put = () => {
+    while (counts.length <= msClass) counts.push(0);
+    counts[msClass] = number;
+  };
+  for (let at = 0; at < pairs.length; at++) {
+    const character = pairs.charCodeAt(at);
+    if (character === COLON) msClass = number;
+    if (character === COMMA) put();
+    number = character === COLON || character === COMMA ? 0 : 10 * number + character - ZERO;
+  }
+  put();
+  return counts;
+}
+
+const [ZERO, COLON, COMMA] = [48, 58, 44];

@@ -1,4 +1,16 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -25,6 +37,18 @@ afterEach(() => {
 const approvalOf = (changes: Partial<Approval> = {}): Approval => ({ ...requestedOf().approval, ...changes });
 const rungFile = () => join(place, "rung");
 const ring = (bells: Bells, approval: Approval) => bells.ring(approval, JSON.stringify(approval));
+const openedHere = () =>
+  readdirSync("/proc/self/fd")
+    .filter((descriptor) => linkOf(descriptor) === rungFile())
+    .map(Number);
+/** Undefined: it was that of the listing. */
+function linkOf(descriptor: string): string | undefined {
+  try {
+    return readlinkSync(join("/proc/self/fd", descriptor));
+  } catch {
+    return undefined;
+  }
+}
 
 /** What a watcher is told, each as it comes. */
 function watched(bells: Bells, id: string | null) {
@@ -107,11 +131,64 @@ describe("bells", () => {
     await until((_, news) => news?.version === 7);
   });
 
+  it("are heard from whoever rang before the file was removed", async () => {
+    const ringing = bellsHere();
+    ring(ringing, approvalOf({ id: "A-before" }));
+    rmSync(place, { recursive: true });
+    const { until } = watched(bellsHere(), "A-waited-for");
+    ring(ringing, approvalOf({ id: "A-waited-for", version: 7 }));
+    await until((_, news) => news?.version === 7);
+  });
+
+  it("are heard from and by whoever was there before the file was renamed", async () => {
+    const ringing = bellsHere();
+    ring(ringing, approvalOf({ id: "A-before" }));
+    const old = watched(bellsHere(), "A-waited-for");
+    renameSync(rungFile(), join(place, "rung.old"));
+    await old.until((id) => id === "A-waited-for");
+    const { until } = watched(bellsHere(), "A-waited-for");
+    ring(ringing, approvalOf({ id: "A-waited-for", version: 7 }));
+    await until((_, news) => news?.version === 7);
+    await old.until((_, news) => news?.version === 7);
+  });
+
+  it.runIf(existsSync("/proc/self/fd"))("are heard again from whoever could not ring once", async () => {
+    const ringing = bellsHere();
+    ring(ringing, approvalOf({ id: "A-before" }));
+    for (const descriptor of openedHere()) closeSync(descriptor);
+    ring(ringing, approvalOf({ id: "A-waited-for", version: 6 }));
+    const { until } = watched(bellsHere(), "A-waited-for");
+    ring(ringing, approvalOf({ id: "A-waited-for", version: 7 }));
+    await until((_, news) => news?.version === 7);
+  });
+
+  it("are not rung any more once they are closed", () => {
+    const bells = bellsHere();
+    bells.close();
+    ring(bells, approvalOf());
+    expect(existsSync(rungFile())).toBe(false);
+  });
+
   it("that hold nonsense are passed over", async () => {
     ring(bellsHere(), approvalOf());
     const { until } = watched(bellsHere(), "A-sound");
     appendFileSync(rungFile(), "\n%E0%A4%A 1 {}\n\u0000\u0000\nwords without a number\n");
     ring(bellsHere(), approvalOf({ id: "A-sound", version: 2 }));
     await until((_, news) => news?.version === 2);
+  });
+
+  it.each([
+    "{}",
+    "5",
+    '"approved"',
+    "[]",
+    '{"id":"A-half","status":"approved"}',
+    '{"id":"A-other","status":"approved"}',
+  ])("whose words are %s name the approval, and say nothing of it", async (body) => {
+    ring(bellsHere(), approvalOf());
+    const { heard, until } = watched(bellsHere(), "A-half");
+    appendFileSync(rungFile(), `\nA-half 2 ${body}\n`);
+    await until((id) => id === "A-half");
+    expect(heard).toEqual([["A-half", undefined]]);
   });
 });

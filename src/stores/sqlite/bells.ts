@@ -7,46 +7,68 @@ import { type FSWatcher, mkdirSync, watch } from "node:fs";
 import { join } from "node:path";
 import type { Approval } from "../../approvals/approval.ts";
 import type { OnApprovalChange, Unwatch } from "../../approvals/store.ts";
-import { addLine, LineFollower } from "./line-file.ts";
+import { newsOf } from "../news.ts";
+import { LineAdder, LineFollower } from "./line-file.ts";
 
 export class Bells {
   readonly #directory: string;
   readonly #file: string;
-  readonly #byId = new Map<string, Set<OnApprovalChange>>();
+  readonly #adder: LineAdder;
+  /** By the id, encoded as in a line. */
+  readonly #byName = new Map<string, Set<OnApprovalChange>>();
   readonly #ofAll = new Set<OnApprovalChange>();
   #watching: FSWatcher | undefined;
   #follower: LineFollower | undefined;
   #isToBeChecked = false;
+  #isClosed = false;
 
   constructor(directory: string) {
     this.#directory = directory;
     this.#file = join(directory, "rung");
+    this.#adder = new LineAdder(this.#file);
   }
 
   /** `body` is the approval as it was stored. */
   ring({ id, version }: Approval, body: string): void {
+    if (this.#isClosed) return;
     try {
-      addLine(this.#file, `${encodeURIComponent(id)} ${version} ${body.length <= LONGEST_NEWS ? body : ""}`);
+      this.#adder.add(`${encodeURIComponent(id)} ${version} ${body.length <= LONGEST_NEWS ? body : ""}`);
     } catch {
       // None can be rung here. The change is stored all the same, and must not be reported as failed: waiters look by
-      // themselves.
+      // themselves. The next one is rung with the file opened anew: the descriptor may be what failed.
+      this.#giveUpAdder();
     }
   }
 
   watch(id: string | null, watcher: OnApprovalChange): Unwatch {
     this.#listen();
     const own: OnApprovalChange = (changed, news) => watcher(changed, news);
-    const watchers = id === null ? this.#ofAll : (this.#byId.get(id) ?? new Set());
+    const name = id === null ? null : encodeURIComponent(id);
+    const watchers = name === null ? this.#ofAll : (this.#byName.get(name) ?? new Set());
     watchers.add(own);
-    if (id !== null) this.#byId.set(id, watchers);
+    if (name !== null) this.#byName.set(name, watchers);
     return () => {
       watchers.delete(own);
-      if (id !== null && watchers.size === 0 && this.#byId.get(id) === watchers) this.#byId.delete(id);
-      if (this.#ofAll.size === 0 && this.#byId.size === 0) this.close();
+      if (name !== null && watchers.size === 0 && this.#byName.get(name) === watchers) this.#byName.delete(name);
+      if (this.#ofAll.size === 0 && this.#byName.size === 0) this.#stopListening();
     };
   }
 
   close(): void {
+    this.#isClosed = true;
+    this.#stopListening();
+    this.#giveUpAdder();
+  }
+
+  #giveUpAdder(): void {
+    try {
+      this.#adder.close();
+    } catch {
+      // It is given up all the same.
+    }
+  }
+
+  #stopListening(): void {
     this.#watching?.close();
     this.#follower?.close();
     this.#watching = undefined;
@@ -58,13 +80,13 @@ export class Bells {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     const watching = watch(this.#directory, { persistent: true }, () => this.#hear());
     watching.on("error", () => {
-      if (this.#watching === watching) this.close();
+      if (this.#watching === watching) this.#stopListening();
     });
     this.#watching = watching;
     try {
       this.#follower = new LineFollower(this.#file);
     } catch (error) {
-      this.close();
+      this.#stopListening();
       throw error;
     }
   }
@@ -74,7 +96,7 @@ export class Bells {
     try {
       return work();
     } catch {
-      this.close();
+      this.#stopListening();
       return undefined;
     }
   }
@@ -95,16 +117,20 @@ export class Bells {
   }
 
   #tell(line: string): void {
-    const [name, body] = partsOf(line);
-    const id = decoded(decodeURIComponent, name);
-    const watchers = id === undefined ? [] : [...(this.#byId.get(id) ?? []), ...this.#ofAll];
-    if (id === undefined || watchers.length === 0) return;
-    const news: Approval | undefined = decoded(JSON.parse, body);
-    for (const watcher of watchers) watcher(id, news);
+    const nameEnd = Math.max(line.indexOf(" "), 0);
+    const name = line.slice(0, nameEnd);
+    const ofOne = this.#byName.get(name);
+    if (!ofOne && this.#ofAll.size === 0) return;
+    const id = decoded(name);
+    if (id === undefined) return;
+    const versionEnd = line.indexOf(" ", nameEnd + 1);
+    const news = newsOf(id, versionEnd < 0 ? "" : line.slice(versionEnd + 1));
+    for (const watcher of [...(ofOne ?? []), ...this.#ofAll]) watcher(id, news);
   }
 
   #tellAll(): void {
-    for (const [id, watchers] of [...this.#byId]) for (const watcher of [...watchers]) watcher(id);
+    for (const [name, watchers] of [...this.#byName])
+      for (const watcher of [...watchers]) watcher(decodeURIComponent(name));
     for (const watcher of [...this.#ofAll]) watcher("");
   }
 }
@@ -112,17 +138,10 @@ export class Bells {
 /** What is longer is told of by its id. */
 const LONGEST_NEWS = 7_900;
 
-/** The id, encoded, and what follows its version. */
-function partsOf(line: string): readonly [string, string] {
-  const first = line.indexOf(" ");
-  const second = line.indexOf(" ", first + 1);
-  return [line.slice(0, Math.max(first, 0)), second < 0 ? "" : line.slice(second + 1)];
-}
-
 /** Undefined: it is not there, or whoever rang did not come to the end of it. */
-function decoded<T>(decode: (text: string) => T, text: string): T | undefined {
+function decoded(name: string): string | undefined {
   try {
-    return text === "" ? undefined : decode(text);
+    return name === "" ? undefined : decodeURIComponent(name);
   } catch {
     return undefined;
   }

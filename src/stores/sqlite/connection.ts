@@ -58,14 +58,17 @@ export class SqliteConnection {
 
   /**
    * All that `work` does, or nothing: it must not wait. Whatever is wanted at the same time goes to the disk together,
-   * and nobody is answered before it is there.
+   * and nobody is answered before it is there. `onStored` is the first to hear that it is; it must not fail.
    */
-  write<T>(work: () => T): Promise<T> {
+  write<T>(work: () => T, onStored: (result: T) => void = () => {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#wanted.push({
         work: () => {
           const result = work();
-          return () => resolve(result);
+          return () => {
+            onStored(result);
+            resolve(result);
+          };
         },
         reject: (error) => reject(this.#failure(error)),
       });
@@ -75,25 +78,47 @@ export class SqliteConnection {
 
   /** At once after a pause; else whatever comes in the same turn goes along. */
   #flushSoon(): void {
-    const flush = () => void this.#flush();
-    if (performance.now() - this.#flushedAt > PAUSE_MS) queueMicrotask(flush);
+    const flush = () => this.#flush();
+    // Not queueMicrotask: it makes a resource of each, and whoever is to be woken waits for that.
+    if (performance.now() - this.#flushedAt > PAUSE_MS) void Promise.resolve().then(flush);
     else setImmediate(flush);
   }
 
-  async #flush(): Promise<void> {
+  /** In one go: whoever is woken by what is stored waits for no turn of this process. */
+  #flush(): void {
     const wanted: Wanted[] = [];
+    let answers: readonly (() => void)[];
     try {
-      const answers = await retried(() => {
-        this.#database.exec("begin immediate");
-        // Who came while the lock was waited for goes along.
-        wanted.push(...this.#wanted.splice(0));
-        return this.#together(wanted);
-      });
-      this.#flushedAt = performance.now();
-      for (const answer of answers) answer();
+      answers = this.#store(wanted);
     } catch (error) {
-      for (const { reject } of [...wanted, ...this.#wanted.splice(0)]) reject(error);
+      if (isBusy(error)) void this.#flushPatiently(wanted);
+      else this.#refuse(wanted, error);
+      return;
     }
+    for (const answer of answers) answer();
+  }
+
+  async #flushPatiently(wanted: Wanted[]): Promise<void> {
+    await pause();
+    await retried(() => this.#store(wanted)).then(
+      (answers) => {
+        for (const answer of answers) answer();
+      },
+      (error: unknown) => this.#refuse(wanted, error),
+    );
+  }
+
+  #store(wanted: Wanted[]): readonly (() => void)[] {
+    this.#database.exec("begin immediate");
+    // Who came while the lock was waited for goes along.
+    wanted.push(...this.#wanted.splice(0));
+    const answers = this.#together(wanted);
+    this.#flushedAt = performance.now();
+    return answers;
+  }
+
+  #refuse(wanted: readonly Wanted[], error: unknown): void {
+    for (const { reject } of [...wanted, ...this.#wanted.splice(0)]) reject(error);
   }
 
   #together(wanted: readonly Wanted[]): readonly (() => void)[] {
@@ -173,9 +198,11 @@ async function retried<T>(work: () => T): Promise<T> {
     } catch (error) {
       if (!isBusy(error) || performance.now() - startedAt > PATIENCE_MS) throw error;
     }
-    await sleep(1 + Math.random() * 10);
+    await pause();
   }
 }
+
+const pause = () => sleep(1 + Math.random() * 10);
 
 /** SQLITE_BUSY and SQLITE_LOCKED, with their extended codes. */
 function isBusy(error: unknown): boolean {

@@ -1,23 +1,46 @@
 /** A file that several processes add lines to, and others follow. It is emptied when it is long: followers notice. */
 import { randomUUID } from "node:crypto";
-import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-export function addLine(file: string, line: string): void {
-  const opened = openedToAdd(file);
-  try {
-    write(opened, line);
-    if (fstatSync(opened).size > LONGEST_FILE) {
-      ftruncateSync(opened);
-      write(opened, randomUUID());
+/** Keeps the file open: whoever follows it waits for the line, not for the opening. */
+export class LineAdder {
+  readonly #file: string;
+  #opened: number | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  add(line: string): void {
+    for (;;) {
+      const isFresh = this.#opened === undefined;
+      this.#opened ??= openedToAdd(this.#file);
+      write(this.#opened, line);
+      const { size, ino } = fstatSync(this.#opened);
+      if (!isFresh && !isAt(this.#file, ino)) {
+        // It was removed or renamed: the line is where nobody looks.
+        this.close();
+        continue;
+      }
+      if (size > LONGEST_FILE) {
+        ftruncateSync(this.#opened);
+        write(this.#opened, randomUUID());
+      }
+      return;
     }
-  } finally {
-    closeSync(opened);
+  }
+
+  close(): void {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    if (opened !== undefined) closeSync(opened);
   }
 }
 
 /** Reads what was added since it was made. */
 export class LineFollower {
+  readonly #file: string;
   readonly #opened: number;
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   /** How the file began: one that was emptied begins otherwise, however long it has become since. */
@@ -25,6 +48,7 @@ export class LineFollower {
   #offset: number;
 
   constructor(file: string) {
+    this.#file = file;
     // Whoever began where nothing was could not tell that the file was emptied.
     const adding = openSync(file, "a", 0o600);
     if (fstatSync(adding).size === 0) write(adding, randomUUID());
@@ -39,7 +63,8 @@ export class LineFollower {
     const lines: string[] = [];
     for (;;) {
       const bytes = readSync(this.#opened, this.#buffer, 0, BUFFER_BYTES, this.#offset);
-      const end = this.#buffer.subarray(0, bytes).lastIndexOf(NEWLINE) + 1;
+      const isWhole = bytes === 0 || this.#buffer[bytes - 1] === NEWLINE;
+      const end = isWhole ? bytes : this.#buffer.lastIndexOf(NEWLINE, bytes - 1) + 1;
       // A line that is not whole yet is read again when it is.
       this.#offset += end;
       for (const line of this.#buffer.toString("utf8", 0, end).split("\n")) if (line !== "") lines.push(line);
@@ -47,10 +72,10 @@ export class LineFollower {
     }
   }
 
-  /** The file was emptied or removed: there may have been lines that nobody can read any more. */
+  /** The file was emptied, removed or renamed: there may have been lines that nobody can read any more. */
   hasMissed(): boolean {
-    const { size, nlink } = fstatSync(this.#opened);
-    return nlink === 0 || size < this.#offset || this.#headNow() !== this.#head;
+    const { size, ino } = fstatSync(this.#opened);
+    return !isAt(this.#file, ino) || size < this.#offset || this.#headNow() !== this.#head;
   }
 
   close(): void {
@@ -73,6 +98,8 @@ const LONGEST_FILE = 1_048_576;
 
 /** What a process that died left unfinished ends where the next line begins. */
 const write = (opened: number, line: string) => writeSync(opened, `\n${line}\n`);
+
+const isAt = (file: string, ino: number) => statSync(file, { throwIfNoEntry: false })?.ino === ino;
 
 function openedToAdd(file: string): number {
   try {

@@ -1,11 +1,18 @@
 /** The tables of a SQLite store. A step, once released, is never changed: new ones are added below. */
 import { HoldfastError } from "../../core/errors.ts";
 import type { SqliteConnection } from "./connection.ts";
+import { fillInitiators } from "./fill-initiators.ts";
 
 /** How a change fails whose version is not the next. */
 export const SOMEBODY_WAS_FASTER = "somebody was faster";
 
-const STEPS: readonly string[] = [
+/** Of what an older process inserts, which knows no column for it. Nested too deeply for SQLite, it is nobody's. */
+const NEW_INITIATOR = `coalesce(new.initiator, case when json_valid(new.body)
+    then replace(new.body, '\\u0000', '\\ufffd') ->> '$.call.initiator' end)`;
+
+type Step = string | ((connection: SqliteConnection) => void);
+
+export const STEPS: readonly Step[] = [
   `
   create table approvals (
     seq integer primary key autoincrement,
@@ -99,10 +106,41 @@ const STEPS: readonly string[] = [
       select new.id, new.organisation, new.noted_too where new.noted_too is not null;
   end;
   `,
+  // One open approval a call: looked up when one is asked for, not kept up to date with every decision.
+  `
+  drop index approvals_one_open;
+  create trigger approvals_one_open before insert on approvals when new.status in ('pending', 'approved') begin
+    select raise(abort, 'there is an open approval of this call')
+      from approvals
+      where organisation = new.organisation and digest = new.digest and status in ('pending', 'approved');
+  end;
+  `,
+  // One open approval a call and asker: who asks under another's digest asks a question of their own.
+  (connection) => {
+    connection.script("alter table approvals add column initiator text");
+    fillInitiators(connection);
+    connection.script(`
+      drop trigger approvals_one_open;
+      create trigger approvals_one_open before insert on approvals when new.status in ('pending', 'approved') begin
+        select raise(abort, 'there is an open approval of this call')
+          from approvals
+          where organisation = new.organisation and digest = new.digest and status in ('pending', 'approved')
+            and +agent is new.agent and +initiator is ${NEW_INITIATOR};
+      end;
+      create trigger approvals_of_initiator after insert on approvals when new.initiator is not ${NEW_INITIATOR} begin
+        update approvals set initiator = ${NEW_INITIATOR} where seq = new.seq;
+      end;
+      create index approvals_by_initiator on approvals (organisation, initiator, seq);
+    `);
+  },
 ];
 
 /** Whoever comes first makes the tables; the others, waiting for the same lock, find them made. */
-export async function migrate(connection: SqliteConnection, file: string, steps = STEPS): Promise<void> {
+export async function migrate(
+  connection: SqliteConnection,
+  file: string,
+  steps: readonly Step[] = STEPS,
+): Promise<void> {
   if (versionOf(connection) === steps.length) return;
   await connection.write(() => {
     connection.script("create table if not exists migrations (version integer primary key, applied_at text not null)");
@@ -115,7 +153,8 @@ export async function migrate(connection: SqliteConnection, file: string, steps 
       );
     for (const [index, step] of steps.entries()) {
       if (index < version) continue;
-      connection.script(step);
+      if (typeof step === "string") connection.script(step);
+      else step(connection);
       connection.run("insert into migrations values (?, ?)", index + 1, new Date().toISOString());
     }
   });

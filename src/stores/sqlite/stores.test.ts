@@ -2,20 +2,35 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { approvalOf, draftOf } from "../../approvals/approval.fixture.ts";
 import type { Approval, HistoryEntry } from "../../approvals/approval.ts";
 import { Approvals } from "../../approvals/service.ts";
 import { storeConformance } from "../conformance.fixture.ts";
+import { approvalColumns } from "../sql/approval-row.ts";
 import { Bells } from "./bells.ts";
 import { SqliteConnection } from "./connection.ts";
-import { migrate } from "./migrations.ts";
+import { migrate, STEPS } from "./migrations.ts";
 import { sqliteStores } from "./stores.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "holdfast-sqlite-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 let files = 0;
 const newFile = () => join(directory, `place-${++files}`, "approvals.db");
+const ringOnce = (file: string, approval: Approval, body: Approval) => {
+  const bells = new Bells(`${file}.bells`);
+  bells.ring(approval, JSON.stringify(body));
+  bells.close();
+};
+/** As a process does that knows no column for the initiator. */
+const insertAsBefore = (connection: SqliteConnection, approval: Approval, id = approval.id) => {
+  const { initiator: _, ...columns } = { ...approvalColumns(approval), id };
+  const names = Object.keys(columns);
+  connection.run(
+    `insert into approvals (${names.join(", ")}) values (${names.map(() => "?")})`,
+    ...Object.values(columns),
+  );
+};
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 storeConformance("SQLite", () => sqliteStores(join(directory, "approvals.db")));
@@ -88,7 +103,7 @@ describe("a SQLite store", () => {
     await stores.insert(approval, history);
     const waiting = approvals.until(approval.id, ({ status }) => status !== "pending", new AbortController().signal);
     await stores.watch(approval.id, () => {});
-    new Bells(`${file}.bells`).ring(approval, JSON.stringify({ ...approval, status: "approved" }));
+    ringOnce(file, approval, { ...approval, status: "approved" });
     await waiting;
     const use = { digest: approval.digest, eventId: "e1" };
     expect(await approvals.use(approval.id, use)).toMatchObject({ kind: "refused" });
@@ -105,8 +120,8 @@ describe("a SQLite store", () => {
     const controller = new AbortController();
     const waiting = approvals.until(approval.id, ({ status }) => status !== "pending", controller.signal);
     await stores.watch(approval.id, () => setTimeout(() => controller.abort(), 100));
-    const other = { ...approval, id: "A-other", status: "approved" };
-    new Bells(`${file}.bells`).ring(approval, JSON.stringify(other));
+    const other: Approval = { ...approval, id: "A-other", status: "approved" };
+    ringOnce(file, approval, other);
     expect(await waiting).toMatchObject({ id: approval.id, status: "pending" });
     await stores.close();
   });
@@ -141,6 +156,108 @@ describe("a SQLite store", () => {
     ]);
     expect(connection.all("select a from t order by a")).toEqual([{ a: "x" }, { a: "y" }, { a: "z" }]);
     connection.close();
+  });
+
+  it("keeps one open approval a call in a file that was made before, under a process that has it open", async () => {
+    const file = newFile();
+    const before = await SqliteConnection.open(file);
+    await migrate(before, file, STEPS.slice(0, 3));
+    const { approval } = approvalOf();
+    insertAsBefore(before, approval);
+    const stores = await sqliteStores(file);
+    const again = approvalOf({ digest: approval.digest });
+    expect(await stores.insert(again.approval, again.history)).toEqual({ stored: false, approval });
+    expect(() => insertAsBefore(before, approval, "A-copy")).toThrow("there is an open approval of this call");
+    expect(await stores.change({ ...approval, version: 2, status: "denied" }, [])).toBe(true);
+    insertAsBefore(before, approval, "A-copy");
+    expect((await stores.byDigest(approval.organisation, approval.digest))?.id).toBe(approval.id);
+    const { organisation } = approval;
+    const listed = await stores.list({ organisation, initiator: approval.call.initiator, limit: 9 });
+    expect(listed.approvals.map(({ id }) => id)).toEqual([approval.id, approval.id]);
+    before.close();
+    await stores.close();
+  });
+
+  it("finds what an older process asks, by whom it was asked, and does not ask it twice", async () => {
+    const file = newFile();
+    const before = await SqliteConnection.open(file);
+    await migrate(before, file, STEPS.slice(0, 4));
+    const stores = await sqliteStores(file);
+    for (const initiator of ["ina", "nul\0", null]) {
+      const { approval } = approvalOf({ call: { initiator } });
+      insertAsBefore(before, approval);
+      const again = approvalOf({ digest: approval.digest, call: { initiator } });
+      expect(await stores.insert(again.approval, again.history)).toEqual({ stored: false, approval });
+      const { organisation, digest } = approval;
+      expect(await stores.byDigest(organisation, digest, { agent: approval.call.agent, initiator })).toEqual(approval);
+      const other = approvalOf({ digest, call: { initiator: "another" } });
+      expect(await stores.insert(other.approval, other.history)).toMatchObject({ stored: true });
+    }
+    before.close();
+    await stores.close();
+  });
+
+  it("opens a file that was made before, whatever stands in its calls, and knows whose each question was", async () => {
+    const file = newFile();
+    const before = await SqliteConnection.open(file);
+    await migrate(before, file, STEPS.slice(0, 4));
+    const deep = JSON.parse(`${"[".repeat(1_500)}${"]".repeat(1_500)}`);
+    const inputs = [{ deep }, { lone: "\ud83d" }, { nul: "\0" }];
+    const asked = inputs.map(
+      (input) => approvalOf({ organisation: "acme", call: { initiator: "ina", input } }).approval,
+    );
+    for (const approval of asked) insertAsBefore(before, approval);
+    before.close();
+    const stores = await sqliteStores(file);
+    const { approvals } = await stores.list({ organisation: "acme", initiator: "ina", limit: 9 });
+    expect(approvals.map(({ id }) => id).toReversed()).toEqual(asked.map(({ id }) => id));
+    for (const call of [
+      { initiator: "ina", input: { deep } },
+      { initiator: null, input: { deep } },
+    ]) {
+      const { approval, history } = approvalOf({ organisation: "acme", call });
+      expect(await stores.insert(approval, history)).toEqual({ stored: true, approval });
+      expect(await stores.insert(approval, history)).toEqual({ stored: false, approval });
+    }
+    await stores.close();
+  });
+
+  it("looks through all that one person ever asked only where nothing else is asked for", async () => {
+    const file = newFile();
+    const stores = await sqliteStores(file);
+    const database = new Database(file);
+    const executed = vi.spyOn(SqliteConnection.prototype, "execute");
+    onTestFinished(() => executed.mockRestore());
+    const indexesOf = async (read: Promise<unknown>) => {
+      await read;
+      const plans = executed.mock.calls.splice(0).flatMap(([text, parameters]) => {
+        const steps = database.prepare(`explain query plan ${text}`).all(parameters) as { detail: string }[];
+        return steps.flatMap(({ detail }) => /INDEX (\w+)/.exec(detail)?.[1] ?? detail);
+      });
+      return [...new Set(plans)];
+    };
+    for (const initiator of ["ina", null]) {
+      const own = { organisation: "acme", initiator, limit: 9 };
+      const asker = { agent: "coder", initiator };
+      expect(await indexesOf(stores.byDigest("acme", "digest", asker))).toEqual(["approvals_by_digest"]);
+      expect(await indexesOf(stores.list({ ...own, statuses: ["pending"] }))).toEqual(["approvals_by_status"]);
+      expect(await indexesOf(stores.list({ ...own, session: "s" }))).toEqual(["approvals_by_session"]);
+      expect(await indexesOf(stores.list({ ...own, sessionTree: "s" }))).not.toContain("approvals_by_initiator");
+      expect(await indexesOf(stores.list(own))).toEqual(["approvals_by_initiator"]);
+    }
+    database.close();
+    await stores.close();
+  });
+
+  it("changes no index of digests with a decision: whoever waits would wait for it", async () => {
+    const file = newFile();
+    const stores = await sqliteStores(file);
+    const database = new Database(file);
+    const partial =
+      "select name from sqlite_master where type = 'index' and sql like '%digest%' and sql like '%status%'";
+    expect(database.prepare(partial).all()).toEqual([]);
+    database.close();
+    await stores.close();
   });
 
   it("is refused with HF923 when a newer version made it, and stays as it was", async () => {

@@ -84,6 +84,20 @@ describe("the pages of knowledge", () => {
     expect((await bob("GET", `${path}/proposals`, undefined, HTML)).text).toContain("Sign every release");
   });
 
+  it("a long proposal is accepted as it stands in the form", async () => {
+    const { at, server, path } = await machine();
+    const body = "One of many sentences.\n".repeat(10_000).trim();
+    at.session("s1", [candidate("Read all of it", { body })]);
+    const bob = await server.browser("bob");
+    const proposal = `${path}/proposals/${encodeURIComponent("s1:practice:0")}`;
+    const shown = (await bob("GET", proposal, undefined, HTML)).text;
+    expect(Number(/<textarea[^>]* maxlength="(\d+)"/.exec(shown)?.[1])).toBeGreaterThan(body.length);
+    const fields = { csrf: bob.csrf, what: "accept", body: body.replaceAll("\n", "\r\n") };
+    const answer = await bob("POST", proposal, form(fields), FORM);
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}/proposals`]);
+    expect(readTree(at.places.nodesDir).nodes).toMatchObject([{ body }]);
+  });
+
   it("a proposal like a node is shown as what it would change in it, and merged there", async () => {
     const { at, server, path } = await machine();
     at.base.write(
@@ -185,6 +199,73 @@ describe("the pages of knowledge", () => {
   });
 });
 
+describe("decisions on proposals over the API", () => {
+  const ORIGIN = encodeURIComponent("s1:practice:0");
+
+  it("a person's token shows a proposal with what is like it, decides on it, and takes that back", async () => {
+    const { at, server, path } = await machine();
+    at.base.write(
+      "nodes/practice-sign-every-release.md",
+      nodeFile("practice-sign-every-release", { title: "Sign every release" }, "With a key."),
+    );
+    at.session("s1", [candidate("Sign every release", { body: "Two people do it." }), candidate("Two")]);
+    const bob = await server.agent({ kind: "person", person: "bob", scopes: [] });
+    const { json: shown } = await bob("GET", `/api${path}/proposals/${ORIGIN}`);
+    expect(shown.proposal).toMatchObject({ origin: "s1:practice:0", body: "Two people do it.", isLater: false });
+    expect(shown.similar[0]).toMatchObject({ id: "practice-sign-every-release" });
+    const merge = { decision: "merge", into: "practice-sign-every-release" };
+    const merged = await bob("POST", `/api${path}/proposals/${ORIGIN}/decide`, merge);
+    expect(merged.json).toMatchObject({ decision: "merged", nodeId: "practice-sign-every-release" });
+    expect((await bob("POST", `/api${path}/proposals/${ORIGIN}/decide`, { decision: "reject" })).status).toBe(404);
+    expect((await bob("POST", `/api${path}/undo`, { origin: "s1:practice:0" })).status).toBe(200);
+    expect((await bob("POST", `/api${path}/undo`, { origin: "s1:practice:0" })).status).toBe(409);
+    const accept = { decision: "accept", folder: "release", title: "Sign it twice", tags: ["release"] };
+    const accepted = await bob("POST", `/api${path}/proposals/${ORIGIN}/decide`, accept);
+    expect(accepted.json).toMatchObject({ decision: "accepted", nodeId: "practice-sign-it-twice" });
+    expect(readTree(at.places.nodesDir).nodes.find(({ id }) => id === "practice-sign-it-twice")).toMatchObject({
+      folder: "release",
+      tags: ["release"],
+      body: "Two people do it.",
+    });
+    expect(server.logged.join("\n")).toContain("acme: bob took back merged s1:practice:0");
+  });
+
+  it("readers, agents, other organisations and pages of others decide nothing", async () => {
+    const { at, server, path } = await machine();
+    at.session("s1", [candidate("One")]);
+    const [mia, olga, bob] = [await server.browser("mia"), await server.browser("olga"), await server.browser("bob")];
+    const agent = await server.agent();
+    const posts = [
+      [`/api${path}/proposals/${ORIGIN}/decide`, { decision: "accept" }],
+      [`/api${path}/undo`, { origin: "s1:practice:0" }],
+    ] as const;
+    for (const [url, body] of posts) {
+      expect((await mia("POST", url, body)).status).toBe(403);
+      expect((await agent("POST", url, body)).status).toBe(403);
+      expect((await olga("POST", url, body)).status).toBe(404);
+      expect((await server.anybody("POST", url, body)).status).toBe(401);
+      expect((await bob("POST", url, body, { "x-csrf-token": "another" })).status).toBe(403);
+      expect((await bob("POST", url, body, { origin: "https://elsewhere.example" })).status).toBe(403);
+    }
+    expect((await olga("GET", `/api${path}/proposals/${ORIGIN}`)).status).toBe(404);
+    expect((await agent("GET", `/api${path}/proposals/${ORIGIN}`)).status).toBe(403);
+    expect(readTree(at.places.nodesDir).nodes).toEqual([]);
+  });
+
+  it("what does not fit is refused, and a part of a name means no proposal", async () => {
+    const { at, server, path } = await machine();
+    at.session("s1", [candidate("One")]);
+    const bob = await server.browser("bob");
+    const decide = (body: object, origin = ORIGIN) => bob("POST", `/api${path}/proposals/${origin}/decide`, body);
+    for (const body of [{}, { decision: "maybe" }, { decision: "merge" }, { decision: "accept", titel: "x" }])
+      expect((await decide(body)).status, JSON.stringify(body)).toBe(400);
+    expect((await decide({ decision: "accept", folder: "../.." })).status).toBe(400);
+    expect((await decide({ decision: "merge", into: "practice-none" })).status).toBe(404);
+    expect((await decide({ decision: "reject" }, "s1")).status).toBe(404);
+    expect((await bob("GET", `/api${path}/proposals`)).json.proposals).toHaveLength(1);
+  });
+});
+
 describe("news of knowledge", () => {
   it("come when a proposal was decided by any process", async () => {
     const { at, server, path } = await machine();
@@ -209,7 +290,7 @@ describe("a tree that is kept in memory", () => {
     const { base } = scratchCuration();
     onTestFinished(base.remove);
     const tree = liveTree(base.places.nodesDir);
-    const isSame = () => vi.waitFor(() => expect(tree()).toEqual(readTree(base.places.nodesDir)));
+    const isSame = () => vi.waitFor(() => expect(tree()).toEqual(readTree(base.places.nodesDir)), 20_000);
     await isSame();
     const file = base.write("nodes/a/practice-a.md", nodeFile("practice-a"));
     await isSame();

@@ -62,11 +62,15 @@ export function approvalRoutes(context: ServerContext): Hono<ServerEnv> {
     return answerPage(context, c, viewer, `${whoAsks(approval.call)}: ${deedOf(approval.call)}`, content);
   });
 
-  app.get("/approvals/:id/card", async (c) => {
+  // What became of requests that are no longer among the inbox's newest.
+  app.get("/inbox/cards", async (c) => {
     const viewer = await viewerOf(context, c);
-    const approval = await seenApproval(context, viewer, c.req.param("id"));
+    const ids = c.req.queries("id") ?? [];
+    if (ids.length > MAX_CARDS) throw unusable(`more than ${MAX_CARDS} cards are asked for`);
+    const found = await Promise.all(ids.map((id) => foundApproval(context, viewer, id)));
     const names = namesOf(await stores.people(viewer.person.organisation));
-    return c.html(String(approvalCard(approval, viewer, names, stores.now())));
+    const cards = found.map((approval) => approval && approvalCard(approval, viewer, names, stores.now()));
+    return c.html(cards.join(""));
   });
 
   app.get("/approvals/:id/call.json", async (c) => {
@@ -102,10 +106,16 @@ export function approvalRoutes(context: ServerContext): Hono<ServerEnv> {
 }
 
 /** Looked at before it is touched: what belongs to others is not there, and nothing of it changes by asking. */
-async function seenApproval({ stores, approvals }: ServerContext, { person }: Viewer, id: string): Promise<Approval> {
+async function foundApproval({ stores, approvals }: ServerContext, { person }: Viewer, id: string) {
   const stored = await stores.get(id);
-  if (!stored || stored.organisation !== person.organisation) throw unknown(`approval ${id}`);
+  if (stored?.organisation !== person.organisation) return undefined;
   return (await approvals.current(id)) ?? stored;
+}
+
+async function seenApproval(context: ServerContext, viewer: Viewer, id: string): Promise<Approval> {
+  const found = await foundApproval(context, viewer, id);
+  if (!found) throw unknown(`approval ${id}`);
+  return found;
 }
 
 /** What is overdue is expired now, whether or not the sweep has come by. */

@@ -20,7 +20,7 @@ export function inboxPage({ approvals, names, search, said, older }: Inbox, view
   <div id="said">${said}</div>
   <div id="cards" class="cards" data-list>${mostUrgentFirst.map((approval) => approvalCard(approval, viewer, names, now))}</div>
   <div id="nothing" data-live>${approvals.length === 0 && nothing(search)}</div>
-  ${older !== undefined && html`<p class="paging">There are older requests. <a href="${older}">Show them</a></p>`}</div>`;
+  <div id="older" data-live>${older !== undefined && html`<p class="paging">There are older requests. <a href="${older}">Show them</a></p>`}</div></div>`;
 }
 
 const nothing = (search: string) =>

@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import type { ServerContext, ServerEnv } from "../context.ts";
 import { ownPath } from "../own-path.ts";
 import { unknown } from "../problem.ts";
-import { readForm } from "../request-body.ts";
+import { MAX_BODY_BYTES, readForm } from "../request-body.ts";
 import { approvalRoutes } from "./approval-routes.ts";
 import { assetNamed } from "./assets.ts";
 import { knowledgeRoutes } from "./knowledge/knowledge-routes.ts";
@@ -25,7 +25,7 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
     });
   });
   app.post("/theme", async (c) => {
-    const form = c.get("csrf") === undefined ? await readForm(c) : context.form(c);
+    const form = c.get("csrf") === undefined ? await readForm(c, MAX_BODY_BYTES) : context.form(c);
     keepTheme(context, c, themeNamed(form.theme) ?? "system");
     return c.redirect(ownPath(form.from, context.publicUrl), 303);
   });

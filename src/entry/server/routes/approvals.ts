@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type Approval, STATUSES } from "../../../approvals/approval.ts";
 import { withEscalationChannel } from "../../../approvals/choose-channel.ts";
+import { inOwnWords } from "../../../approvals/deed.ts";
 import { DeskRefusal } from "../../../approvals/desk.ts";
 import { withInitiator } from "../../../approvals/initiator.ts";
 import { whereToAsk } from "../../../approvals/local-desk.ts";
@@ -45,8 +46,8 @@ export const approvalRoutes = [
       const { status, session, sessionTree, tool, search, cursor, limit } = query;
       // What was denied binds every agent of the session, so every agent of it may read it.
       const isBinding = sessionTree !== undefined && status?.every((one) => one === "denied") === true;
-      const own = principal.kind === "agent" && !isBinding ? principal.agent : null;
-      const agent = own ?? query.agent;
+      const own = principal.kind === "agent" && !isBinding ? principal : null;
+      const agent = own?.agent ?? query.agent;
       const page = await context.stores.list({
         organisation,
         limit,
@@ -54,6 +55,7 @@ export const approvalRoutes = [
         ...(session === undefined ? {} : { session }),
         ...(sessionTree === undefined ? {} : { sessionTree }),
         ...(agent === undefined ? {} : { agent }),
+        ...(own && !own.namesInitiator ? { initiator: own.initiator } : {}),
         ...(tool === undefined ? {} : { tool }),
         ...(search === undefined ? {} : { search }),
         ...(cursor === undefined ? {} : { cursor }),
@@ -74,13 +76,15 @@ export const approvalRoutes = [
     refusals: [409],
     handle: async ({ context, principal, organisation, body }) => {
       if (principal.kind !== "agent") throw forbidden("only an agent can ask for an approval");
-      const { agent: named, initiator } = principal;
+      const { agent: named } = principal;
       if (named !== null && body.call.agent !== null && body.call.agent !== named)
         throw forbidden(`the token is for the agent ${named} only`);
+      // Who that is says the token, and the machine only where an admin trusts it to.
+      const initiator = principal.namesInitiator ? body.call.initiator || null : principal.initiator;
+      if (initiator === null && body.policy.approvers.notInitiator) throw nobodyToKeepOut();
       const { mode, ...asked } = body;
       const channel = await channelFor(context, organisation, mode, body.channel);
-      const call = { ...body.call, agent: named ?? body.call.agent, initiator: initiator ?? body.call.initiator };
-      // Who that is says the token, not the machine.
+      const call = inOwnWords({ ...body.call, agent: named ?? body.call.agent, initiator });
       const policy = await withEscalationChannel(
         context.stores,
         organisation,
@@ -181,6 +185,17 @@ export const approvalRoutes = [
     },
   }),
 ];
+
+/** Closed: with nobody named, whoever had the agent ask could say yes. */
+const nobodyToKeepOut = () =>
+  new Problem(
+    403,
+    "HF912",
+    "the rule wants somebody else to decide than the one the agent acts for, and this token acts for nobody",
+    {
+      fix: "Ask an admin for a token that acts for a person (onBehalfOf), or one that names whom each call is for (namesInitiator).",
+    },
+  );
 
 async function channelFor(context: ServerContext, organisation: string, mode: ApprovalMode, wanted: string | null) {
   try {

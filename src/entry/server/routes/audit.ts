@@ -121,8 +121,8 @@ export const auditRoutes = [
     query: z.strictObject({ ...filters, format: z.enum(["jsonl", "csv", "otlp"]).default("jsonl") }),
     answer: Object.values(AUDIT_FORMATS).map(({ type }) => type),
     limit: { times: 20, perMs: 60_000 },
-    handle: async ({ context, organisation, query }) =>
-      exportAudit(context, { ...filtersOf(query), organisation }, query.format),
+    handle: async ({ c, context, organisation, query }) =>
+      exportAudit(context, { ...filtersOf(query), organisation }, query.format, c.get("isStillSignedIn")),
   }),
   route({
     method: "get",

@@ -16,9 +16,11 @@ export const eventRoutes = [
     query: z.strictObject({ session: z.string().max(500).optional(), agent: z.string().max(200).optional() }),
     answer: ["text/event-stream"],
     handle: async ({ c, context, principal, organisation, query }) => {
-      const agent = principal.kind === "agent" ? (principal.agent ?? query.agent) : query.agent;
+      const own = principal.kind === "agent" ? principal : null;
+      const agent = own?.agent ?? query.agent;
+      const initiator = own && !own.namesInitiator ? own.initiator : undefined;
       const lastEventId = c.req.header("last-event-id");
-      const reader = { organisation, agent, session: query.session, lastEventId };
+      const reader = { organisation, agent, initiator, session: query.session, lastEventId };
       return serverSentEvents(
         context,
         { isStillSignedIn: c.get("isStillSignedIn"), gone: c.req.raw.signal, onEnd: countedStream(principal) },

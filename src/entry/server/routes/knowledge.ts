@@ -1,9 +1,9 @@
-/** Knowledge of this machine's projects, for programs: nodes, what waits, and news. Decisions are people's, in pages. */
+/** Knowledge of this machine's projects, for programs: nodes, what waits, and news. */
 import { z } from "zod";
 import { redactJson } from "../../../core/redact.ts";
 import { CONFIDENCES, NODE_TYPES } from "../../../knowledge/base/node.ts";
 import type { PlacedNode } from "../../../knowledge/base/tree.ts";
-import { readQueue } from "../../../knowledge/curation/queue.ts";
+import { type Proposal, readQueue } from "../../../knowledge/curation/queue.ts";
 import { searchNodes } from "../knowledge/find-nodes.ts";
 import { basesOf, seenBase } from "../knowledge/seen-base.ts";
 import { unknown } from "../problem.ts";
@@ -32,7 +32,7 @@ const node = z
   })
   .meta({ id: "KnowledgeNode" });
 
-const proposal = z
+export const proposal = z
   .strictObject({
     ...described,
     origin: text.describe("names it for good"),
@@ -84,21 +84,7 @@ export const knowledgeRoutes = [
     refusals: [404],
     handle: async ({ context, organisation, params }) => {
       const { proposals } = await readQueue(seenBase(context, organisation, params.base).curator.places);
-      return {
-        proposals: redactJson(
-          proposals.map(({ origin, candidate, source, isLater }) => ({
-            origin,
-            type: candidate.type,
-            title: candidate.title,
-            description: candidate.description,
-            tags: [...candidate.tags],
-            confidence: candidate.confidence,
-            body: candidate.body,
-            from: source.reference,
-            isLater,
-          })),
-        ),
-      };
+      return { proposals: proposals.map(shownProposal) };
     },
   }),
   route({
@@ -126,6 +112,19 @@ export const knowledgeRoutes = [
     },
   }),
 ];
+
+export const shownProposal = ({ origin, candidate, source, isLater }: Proposal) =>
+  redactJson({
+    origin,
+    type: candidate.type,
+    title: candidate.title,
+    description: candidate.description,
+    tags: [...candidate.tags],
+    confidence: candidate.confidence,
+    body: candidate.body,
+    from: source.reference,
+    isLater,
+  });
 
 const shownNode = (found: PlacedNode) => ({
   id: found.id,

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ADMIN, type Person } from "../../../approvals/approval.ts";
 import type { ServerContext } from "../context.ts";
+import { noteDeparture } from "../departures.ts";
 import { Problem, unknown } from "../problem.ts";
 import { route } from "../route.ts";
 import { identifier, person } from "../schemas.ts";
@@ -82,7 +83,10 @@ export const peopleRoutes = [
     refusals: [404, 409],
     handle: async ({ context, organisation, params }) => {
       await assertAnotherAdmin(context, organisation, params.id);
+      if (!(await context.stores.person(organisation, params.id))) throw unknown(`person ${params.id}`);
+      await noteDeparture(context.stores, organisation, params.id);
       if (!(await context.stores.removePerson(organisation, params.id))) throw unknown(`person ${params.id}`);
+      await noteDeparture(context.stores, organisation, params.id);
     },
   }),
   route({

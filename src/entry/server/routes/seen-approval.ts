@@ -2,6 +2,7 @@
 import type { Approval } from "../../../approvals/approval.ts";
 import type { Outcome } from "../../../approvals/service.ts";
 import type { JsonObject } from "../../../core/json.ts";
+import type { Principal } from "../principal.ts";
 import { Problem, unknown } from "../problem.ts";
 import type { RouteCall } from "../route.ts";
 
@@ -20,10 +21,13 @@ export async function seenApproval(call: Seeing): Promise<Approval> {
 export async function ownApproval({ context, principal, organisation, params }: Seeing): Promise<Approval> {
   const known = await context.approvals.known(params.id);
   if (!known || known.organisation !== organisation) throw unknown(`approval ${params.id}`);
-  if (principal.kind === "agent" && principal.agent !== null && known.call.agent !== principal.agent)
-    throw unknown(`approval ${params.id}`);
+  if (principal.kind === "agent" && !isOwn(known, principal)) throw unknown(`approval ${params.id}`);
   return known;
 }
+
+/** What the agent's token may have asked: one for any agent is good for all, and so is one that names whom it acts for. */
+const isOwn = ({ call }: Approval, { agent, initiator, namesInitiator }: Principal & { readonly kind: "agent" }) =>
+  (agent === null || call.agent === agent) && (namesInitiator || call.initiator === initiator);
 
 /** The approval after it changed; else the Problem, with all a program needs to know why. */
 export function settledOutcome(outcome: Outcome): Approval {

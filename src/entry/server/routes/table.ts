@@ -6,6 +6,7 @@ import { channelRoutes } from "./channels.ts";
 import { decisionRoutes } from "./decisions.ts";
 import { eventRoutes } from "./events.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
+import { knowledgeDecisionRoutes } from "./knowledge-decisions.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { organisationRoutes } from "./organisation.ts";
 import { peopleRoutes } from "./people.ts";
@@ -24,4 +25,5 @@ export const ROUTES: readonly Route[] = [
   ...auditRoutes,
   ...runRoutes,
   ...knowledgeRoutes,
+  ...knowledgeDecisionRoutes,
 ];

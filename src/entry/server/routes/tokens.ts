@@ -1,10 +1,11 @@
 /** API tokens. Only a person in front of a browser makes and revokes them: a token that leaked cannot make another. */
 import { z } from "zod";
 import { ADMIN, type Person } from "../../../approvals/approval.ts";
+import type { Stores } from "../../../approvals/store.ts";
 import { AGENT_SCOPES, type Principal } from "../principal.ts";
-import { forbidden, unknown } from "../problem.ts";
+import { forbidden, Problem, unknown } from "../problem.ts";
 import { route } from "../route.ts";
-import { createToken, revokeToken, type StoredToken, tokensOf } from "../tokens.ts";
+import { createToken, isHeld, isMadeBy, revokeToken, type StoredToken, tokensOf } from "../tokens.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -14,7 +15,8 @@ const token = z
     name: z.string(),
     kind: z.enum(["agent", "person"]),
     agent: z.string().nullable(),
-    person: z.string().nullable(),
+    person: z.string().nullable().describe("who it speaks for, or acts for; null: nobody"),
+    namesInitiator: z.boolean().describe("whether it is trusted to say for whom each call is"),
     scopes: z.array(z.enum(AGENT_SCOPES)),
     createdBy: z.string(),
     createdAt: z.string(),
@@ -31,7 +33,16 @@ const draft = z.discriminatedUnion("kind", [
       .array(z.enum(AGENT_SCOPES))
       .min(1)
       .default([...AGENT_SCOPES]),
-    onBehalfOf: z.string().max(200).nullable().default(null).describe("id of a person; null: whoever a call says"),
+    onBehalfOf: z
+      .string()
+      .max(200)
+      .nullable()
+      .default(null)
+      .describe("id of a person; null: an admin's acts for nobody"),
+    namesInitiator: z
+      .boolean()
+      .default(false)
+      .describe("for admins: whatever has the token is trusted to say for whom each call is, and sees all of them"),
     days: z.number().int().min(1).max(366).default(90),
   }),
   z.strictObject({
@@ -51,8 +62,13 @@ export const tokenRoutes = [
     answer: z.strictObject({ tokens: z.array(token) }),
     handle: async ({ context, principal, organisation }) => {
       const person = atBrowser(principal);
-      const all = await tokensOf(context.stores, organisation);
-      return { tokens: all.filter((known) => isManagedBy(known, person)).map(shown) };
+      const known = await tokensOf(context.stores, organisation);
+      const areShown = await Promise.all(
+        known.map(
+          async (one) => (await isManagedBy(context.stores, one, person)) && (await isHeld(context.stores, one)),
+        ),
+      );
+      return { tokens: known.filter((_, at) => areShown[at]).map(shown) };
     },
   }),
   route({
@@ -76,13 +92,24 @@ export const tokenRoutes = [
       const isAdmin = person.roles.includes(ADMIN);
       if (!isAdmin && body.onBehalfOf !== null && body.onBehalfOf !== person.id)
         throw forbidden("only an admin can make a token that acts for somebody else");
+      if (!isAdmin && body.namesInitiator)
+        throw forbidden("only an admin can make a token that names whom it acts for");
+      if (body.namesInitiator && body.onBehalfOf !== null)
+        throw new Problem(400, "HF914", "a token acts for one person or names whom it acts for, not both");
       // Without this a member's agent could name any initiator, and so have its own person approve.
       const onBehalfOf = body.onBehalfOf ?? (isAdmin ? null : person.id);
       if (onBehalfOf !== null && !(await context.stores.person(organisation, onBehalfOf)))
         throw unknown(`person ${onBehalfOf}`);
-      const { agent, scopes } = body;
+      const { agent, scopes, namesInitiator } = body;
       return answerOf(
-        await createToken(context.stores, { ...common, kind: "agent", agent, person: onBehalfOf, scopes }),
+        await createToken(context.stores, {
+          ...common,
+          kind: "agent",
+          agent,
+          person: onBehalfOf,
+          namesInitiator,
+          scopes,
+        }),
       );
     },
   }),
@@ -97,7 +124,7 @@ export const tokenRoutes = [
     handle: async ({ context, principal, organisation, params }) => {
       const person = atBrowser(principal);
       const known = (await tokensOf(context.stores, organisation)).find(({ id }) => id === params.id);
-      if (!known || !isManagedBy(known, person)) throw unknown(`token ${params.id}`);
+      if (!known || !(await isManagedBy(context.stores, known, person))) throw unknown(`token ${params.id}`);
       await revokeToken(context.stores, organisation, params.id);
     },
   }),
@@ -109,8 +136,13 @@ function atBrowser(principal: Principal): Person {
   return principal.person;
 }
 
-const isManagedBy = ({ createdBy }: StoredToken, { id, roles }: Person) => createdBy === id || roles.includes(ADMIN);
+const isManagedBy = async (stores: Stores, token: StoredToken, { id, roles }: Person) =>
+  roles.includes(ADMIN) || isMadeBy(stores, token, id);
 
-const shown = ({ hash: _, organisation: __, scopes, ...stored }: StoredToken) => ({ ...stored, scopes: [...scopes] });
+const shown = ({ hash: _, organisation: __, holder: ___, maker: ____, ...stored }: StoredToken) => ({
+  ...stored,
+  namesInitiator: stored.namesInitiator === true,
+  scopes: [...stored.scopes],
+});
 
 const answerOf = (made: { token: string; stored: StoredToken }) => ({ token: made.token, stored: shown(made.stored) });

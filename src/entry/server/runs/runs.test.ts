@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { outputFileOf } from "../../../runs/files/attempt-file.ts";
 import { stored } from "../../../runs/files/store.fixture.ts";
 import { task } from "../../../runs/run.fixture.ts";
@@ -270,7 +270,7 @@ it("a store that several machines share is asked while somebody watches: for one
     await updateRun({ store, now: () => new Date() }, run.id, (before) => ({
       next: { ...before, name: `now ${which}` },
     }));
-    await vi.waitFor(() => expect(times).toBe(1));
+    await expect.poll(() => times).toBe(1);
     unwatch();
   }
 });

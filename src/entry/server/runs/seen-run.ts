@@ -54,7 +54,7 @@ export function runView(run: Run) {
     hooks: run.hooks.map(({ id, phase, task }) => ({ id, phase, task })),
     hookAudits: run.hookAudits.map((audit) => ({ ...audit })),
     attempts: run.attempts.map((attempt) => ({ ...attempt })),
-    sessions: run.sessions.map((session) => ({ ...session })),
+    sessions: run.sessions.map(({ request: _, ...session }) => session),
     attachments: run.attachments.map((attachment) => ({ ...attachment })),
     createdAt: run.createdAt,
     updatedAt: run.updatedAt,

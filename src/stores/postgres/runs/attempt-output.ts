@@ -12,7 +12,7 @@ import { writeWhole } from "./run-files.ts";
 /** Of a long output the end. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
-export interface ReadOutput {
+interface ReadOutput {
   readonly id: string;
   readonly end: Buffer;
   /** Of the whole. */
@@ -49,6 +49,12 @@ interface Row {
   readonly output_bytes: number | null;
 }
 
+/** A worker of an older version writes the output only: its bytes say which one it is, and one of that very size was cut. */
+const KEPT = `select body, coalesce(output_id, md5(output)) as output_id,
+  coalesce(output_bytes, octet_length(output) + case octet_length(output) when ${MAX_OUTPUT_BYTES} then 1 else 0 end)
+    as output_bytes
+  from attempts where run = $1 and number = $2`;
+
 /** `live`: where it grows, if the attempt is made on this machine. */
 export async function outputHere(
   query: Query,
@@ -56,10 +62,7 @@ export async function outputHere(
   number: number,
   live: string,
 ): Promise<OutputFile | undefined> {
-  const [row] = await query<Row>("select body, output_id, output_bytes from attempts where run = $1 and number = $2", [
-    run,
-    number,
-  ]);
+  const [row] = await query<Row>(KEPT, [run, number]);
   if (row?.output_id) return keptOutput(query, run, number, row.output_bytes ?? 0, namedFile(live, row.output_id));
   const isOurs = (await scopeOf(query, run, row)) === identityOf(process.pid).scope;
   return isOurs && existsSync(live) ? { file: live, lostBytes: 0 } : undefined;

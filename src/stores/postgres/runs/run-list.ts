@@ -5,6 +5,15 @@ import { type Query, storable } from "./database.ts";
 
 const wordsIn = (search = ""): readonly string[] => storable(search).toLowerCase().split(/\s+/).filter(Boolean);
 
+/**
+ * A worker of an older version, which goes on while others are upgraded, leaves the words of before: then those of the
+ * summary count, or all of it where JSON says a character that PostgreSQL cannot.
+ */
+const SEARCHED = `case when searched_version = version then searched
+  when summary ~ '\\\\u(0000|d[89a-f])' then lower(summary)
+  else lower(concat_ws(E'\\n', id, summary::json->>'name', summary::json->>'assignment', summary::json->>'group',
+    summary::json->>'repo')) end`;
+
 export async function listRuns(query: Query, wanted: RunQuery): Promise<readonly RunSummary[]> {
   const values: unknown[] = [];
   const is = (condition: (place: string) => string, value: unknown) => {
@@ -18,7 +27,7 @@ export async function listRuns(query: Query, wanted: RunQuery): Promise<readonly
     ...is((place) => `group_name = ${place}`, wanted.group && storable(wanted.group)),
     ...is((place) => `parent_run = ${place}`, wanted.parentRun),
     ...(wanted.includeArchived ? [] : ["not is_archived"]),
-    ...wordsIn(wanted.search).flatMap((word) => is((place) => `strpos(searched, ${place}) > 0`, word)),
+    ...wordsIn(wanted.search).flatMap((word) => is((place) => `strpos(${SEARCHED}, ${place}) > 0`, word)),
     ...is((place) => `(created_at, id) < (${place}`, wanted.after?.createdAt).flatMap((begun) =>
       is((place) => `${begun}, ${place})`, wanted.after?.id),
     ),

@@ -198,9 +198,9 @@ export function postgresRunQueue({ database, leaseTimes }: PostgresRunQueueOptio
   };
 }
 
-const isSame = (entry: QueueEntry, { priority, sessions, resume, notify }: QueueRequest) =>
-  JSON.stringify([entry.priority, entry.sessions, entry.resume, entry.notify]) ===
-  JSON.stringify([priority, sessions, resume, notify]);
+const isSame = (entry: QueueEntry, { key, priority, sessions, resume, notify }: QueueRequest) =>
+  JSON.stringify([entry.key, entry.priority, entry.sessions, entry.resume, entry.notify]) ===
+  JSON.stringify([key, priority, sessions, resume, notify]);
 
 function entryOf(row: Row): QueueEntry {
   return {

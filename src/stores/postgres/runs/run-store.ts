@@ -68,7 +68,7 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
   const writeRun = async (within: Query, run: Run, cursor: number, changes: readonly KeptChange[]): Promise<void> => {
     await within(
       `update runs set version = $2, bucket = $3, status = $4, group_name = $5, parent_run = $6, is_archived = $7,
-         searched = $8, cursor = $9, changes = $10, summary = $11, body = $12 where id = $1`,
+         searched = $8, searched_version = $2, cursor = $9, changes = $10, summary = $11, body = $12 where id = $1`,
       [...columnsOf(run), cursor, JSON.stringify(changes), JSON.stringify(summaryOf(run)), JSON.stringify(run)],
     );
   };
@@ -101,9 +101,9 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
       const events = numbered(change.events ?? [], run.id, 0, now());
       await transaction(async (within) => {
         const made = await within(
-          `insert into runs (id, version, bucket, status, group_name, parent_run, is_archived, searched, cursor, changes,
-             summary, body, origin, created_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) on conflict do nothing returning id`,
+          `insert into runs (id, version, bucket, status, group_name, parent_run, is_archived, searched, searched_version,
+             cursor, changes, summary, body, origin, created_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $2, $9, $10, $11, $12, $13, $14) on conflict do nothing returning id`,
           [
             ...columnsOf(run),
             ...[events.length, JSON.stringify(changes), JSON.stringify(summaryOf(run)), JSON.stringify(run)],
@@ -138,6 +138,8 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
         const events = numbered(change.events ?? [], next.id, row.cursor, at);
         const kept = [...changes, { id: own, version: next.version, within: change.within ?? [] }].slice(-KEPT_CHANGES);
         await writeRun(within, next, row.cursor + events.length, kept);
+        if (change.origin)
+          await within("update runs set origin = $2 where id = $1", [next.id, JSON.stringify(change.origin)]);
         await writeEvents(within, own, events);
         await writeFiles(within, next.id, staged);
         return true;
@@ -238,10 +240,6 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
 
     takeTurn: (id) => takeTurn(query, id),
     letOthersTurn: (id) => letOthersTurn(query, id),
-
-    async keepOrigin(id, origin) {
-      await query("update runs set origin = $2 where id = $1", [id, JSON.stringify(origin)]);
-    },
 
     async originOf(id) {
       const [row] = await query<{ origin: string }>("select origin from runs where id = $1", [id]);

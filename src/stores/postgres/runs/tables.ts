@@ -84,4 +84,10 @@ export const RUNS_STEPS: readonly string[] = [
   update runs set searched = lower(case when summary ~ '\\\\u(0000|d[89a-f])' then summary else
     concat_ws(E'\\n', id, summary::json->>'name', summary::json->>'assignment', group_name, summary::json->>'repo') end);
   `,
+  // Of which version of the run those words are: a worker that does not know of them changes the run and leaves them.
+  `
+  alter table runs add column searched_version integer;
+  update runs set searched_version = version, searched = lower(case when summary ~ '\\\\u(0000|d[89a-f])' then summary else
+    concat_ws(E'\\n', id, summary::json->>'name', summary::json->>'assignment', group_name, summary::json->>'repo') end);
+  `,
 ];

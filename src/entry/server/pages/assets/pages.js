@@ -89,14 +89,16 @@ function remember(root) {
 }
 
 async function takeIn(next) {
+  const gone = [];
   for (const old of document.querySelectorAll("[data-live]")) {
     const fresh = next.getElementById(old.id);
     if (fresh && isChanged(old, fresh)) replace(old, fresh);
-    if (!fresh && old.dataset.status === "pending") await settle(old);
+    if (!fresh && old.dataset.status === "pending") gone.push(old);
   }
   for (const list of document.querySelectorAll("[data-list]"))
     for (const fresh of next.getElementById(list.id)?.children ?? []) if (!byId(fresh.id)) append(list, fresh);
   document.title = next.title;
+  await settle(gone);
 }
 
 function replace(old, fresh) {
@@ -126,12 +128,33 @@ function follow(root, top) {
   if (text) text.scrollTop = top ?? text.scrollHeight;
 }
 
-async function settle(card) {
-  const response = await fetch(`/approvals/${card.id.replace("card-", "")}/card`);
-  const fresh = response.ok ? parsed(await response.text()).getElementById(card.id) : null;
-  if (!fresh) return card.remove();
-  replace(card, fresh);
-  announce(`${fresh.querySelector("h2").textContent}: ${fresh.querySelector(".settled p").textContent}`);
+/** The server shows the newest requests, and tells of so many others at a time. */
+const MAX_OLDER = 50;
+
+const isInUse = (card) => card.contains(document.activeElement) || Boolean(card.querySelector("textarea")?.value);
+
+/** They are decided, or there are too many newer ones: the latter stay, unless they too are too many for one page. */
+async function settle(cards) {
+  if (cards.length === 0) return;
+  const kept = cards.toSorted((one, other) => isInUse(one) - isInUse(other)).slice(-MAX_OLDER);
+  const ids = kept.map((card) => ["id", card.id.replace("card-", "")]);
+  const response = await fetch(`/inbox/cards?${new URLSearchParams(ids)}`).catch(() => undefined);
+  if (!response?.ok) {
+    isBehind = true;
+    return;
+  }
+  const next = parsed(await response.text());
+  for (const card of cards) {
+    const fresh = next.getElementById(card.id);
+    if (!fresh) {
+      card.remove();
+      continue;
+    }
+    if (!isChanged(card, fresh)) continue;
+    replace(card, fresh);
+    const outcome = fresh.querySelector(".settled p");
+    if (outcome) announce(`${fresh.querySelector("h2").textContent}: ${outcome.textContent}`);
+  }
 }
 
 function append(list, fresh) {
@@ -330,5 +353,7 @@ if (body.dataset.liveFrom) {
   addEventListener("online", listen);
   setInterval(() => {
     if (isBehind || stream?.readyState !== EventSource.OPEN) refreshSoon();
+    // A browser does not try again by itself where the server refused.
+    if (stream?.readyState === EventSource.CLOSED) listen();
   }, POLL_MS);
 }

@@ -1,14 +1,14 @@
 /** The pages of knowledge, and what people decide there. */
 import { Hono } from "hono";
+import type { JsonObject } from "../../../../core/json.ts";
 import { redactJson } from "../../../../core/redact.ts";
-import { CONFIDENCES, NODE_TYPES } from "../../../../knowledge/base/node.ts";
-import type { ProposedNode } from "../../../../knowledge/curation/contracts.ts";
-import { accept, type Deed, keepForLater, merge, reject, undo } from "../../../../knowledge/curation/curate.ts";
+import { NODE_TYPES } from "../../../../knowledge/base/node.ts";
+import type { Deed } from "../../../../knowledge/curation/curate.ts";
 import { readDecisions } from "../../../../knowledge/curation/decisions.ts";
-import { type Proposal, proposalNamed, readQueue } from "../../../../knowledge/curation/queue.ts";
+import { proposalNamed, readQueue } from "../../../../knowledge/curation/queue.ts";
 import { similarNodes, suggestedFolder } from "../../../../knowledge/curation/similar.ts";
 import type { ServerCall, ServerContext, ServerEnv } from "../../context.ts";
-import { assertDecider, isDecider } from "../../deciders.ts";
+import { isDecider } from "../../deciders.ts";
 import { searchNodes } from "../../knowledge/find-nodes.ts";
 import { around, graphOf } from "../../knowledge/graph.ts";
 import type { KnowledgeBase } from "../../knowledge/knowledge-source.ts";
@@ -17,6 +17,7 @@ import { basesOf, nodeNamed, seenBase } from "../../knowledge/seen-base.ts";
 import { unusable } from "../../problem.ts";
 import { leaveWord, type Sentences, takeWord } from "../flash.ts";
 import { html } from "../markup.ts";
+import { ownApi } from "../own-api.ts";
 import { answerPage, viewerOf } from "../page-call.ts";
 import { basesPage } from "./bases-page.ts";
 import { graphPage } from "./graph-view.ts";
@@ -27,7 +28,6 @@ import { proposalPage } from "./proposal-page.ts";
 import { proposalsView } from "./proposals-page.ts";
 
 const PAGE_NODES = 50;
-const CHANGES = { times: 120, perMs: 60_000 };
 const LIKELY_SAME = 0.6;
 
 const SAID: Sentences = {
@@ -145,75 +145,46 @@ export function knowledgeRoutes(context: ServerContext): Hono<ServerEnv> {
   });
 
   app.post("/knowledge/:base/proposals/:origin", async (c) => {
-    const { base, person } = await deciding(c);
-    const { places } = base.curator;
-    const queue = await readQueue(places);
-    // What was shown is what is written: without secrets.
-    const proposal = redactJson(proposalNamed(queue, c.req.param("origin")));
-    const next = queue.proposals[queue.proposals.findIndex(({ origin }) => origin === proposal.origin) + 1];
-    const deed = await decide(base, proposal, context.form(c));
-    context.log(`${person.organisation}: ${person.id} ${deed.decision} ${deed.origin} in ${base.name}`);
-    const about = deed.decision === "merged" ? (deed.nodeId ?? "") : proposal.candidate.title;
+    const { base } = await opened(c);
+    const { proposals } = await readQueue(base.curator.places);
+    const origin = c.req.param("origin");
+    const at = proposals.findIndex((known) => known.origin === origin);
+    const title = redactJson(proposals[at]?.candidate.title ?? origin);
+    const next = proposals[at + 1];
+    const params = { base: base.id, origin };
+    const deed = await ownApi<Deed>(context, c, "decideProposal", { params, body: wishOf(context.form(c)) });
+    const about = deed.decision === "merged" ? (deed.nodeId ?? "") : title;
     return done(c, next ? proposalPath(base, next.origin) : `${basePath(base)}/proposals`, deed, about);
   });
 
   app.post("/knowledge/:base/undo", async (c) => {
-    const { base, person } = await deciding(c);
-    const deed = await undo(base.curator, context.form(c).origin ?? "");
-    context.log(`${person.organisation}: ${person.id} took back ${deed.decision} ${deed.origin} in ${base.name}`);
+    const { base } = await opened(c);
+    const given = { params: { base: base.id }, body: { origin: context.form(c).origin ?? "" } };
+    const deed = await ownApi<Deed>(context, c, "undoDecision", given);
     return done(c, `${basePath(base)}/proposals`, { ...deed, decision: "undone" }, deed.origin);
   });
   return app;
 
-  async function deciding(c: ServerCall) {
-    const { viewer, base } = await opened(c);
-    const { person } = viewer;
-    await context.limit(c, "curate", { ...CHANGES, by: person.id });
-    assertDecider(person, "knowledge is decided on");
-    return { base, person };
-  }
-
   function done(c: ServerCall, path: string, deed: Omit<Deed, "decision"> & { decision: string }, about: string) {
     const isStale = deed.indexProblem !== undefined;
-    if (deed.unsettled !== undefined) context.log(`the log of ${deed.origin} is settled later: ${deed.unsettled}`);
     leaveWord(context, c, isStale ? "unindexed" : deed.decision, (deed.indexProblem ?? about).slice(0, 300));
     return c.redirect(path, 303);
   }
 }
 
-function decide({ curator }: KnowledgeBase, proposal: Proposal, form: Readonly<Record<string, string>>): Promise<Deed> {
-  switch (form.what) {
-    case "accept":
-      return accept(curator, proposal, changed(proposal.candidate, form), form.folder?.trim() ?? "");
-    case "merge":
-      return merge(curator, proposal, form.into ?? "");
-    case "reject":
-      return reject(curator, proposal);
-    case "later":
-      return keepForLater(curator, proposal);
-    default:
-      throw unusable("the form says neither accept, merge, reject nor later");
-  }
-}
-
-/** As the form has it: browsers send line breaks as two characters. */
-function changed(candidate: ProposedNode, form: Readonly<Record<string, string>>): ProposedNode {
-  const { title, description, tags, body } = form;
-  return {
-    ...candidate,
-    ...(title?.trim() ? { title: title.trim() } : {}),
-    ...(description?.trim() ? { description: description.trim() } : {}),
-    ...(tags === undefined
-      ? {}
-      : {
-          tags: tags
-            .split(",")
-            .map((tag) => tag.trim())
-            .filter((tag) => tag !== ""),
-        }),
-    ...(body?.trim() ? { body: body.replaceAll("\r\n", "\n") } : {}),
-    confidence: CONFIDENCES.find((one) => one === form.confidence) ?? candidate.confidence,
-  };
+/** What the form says, as the API takes it. An empty field changes nothing; browsers send line breaks as two characters. */
+function wishOf(form: Readonly<Record<string, string>>): JsonObject {
+  const { what = "", into = "", folder = "", title, description, tags, confidence, body } = form;
+  if (what === "merge") return { decision: what, into };
+  if (what !== "accept") return { decision: what };
+  const filled = Object.entries({ title, description, confidence, body: body?.replaceAll("\r\n", "\n") }).filter(
+    (entry): entry is [string, string] => (entry[1] ?? "").trim() !== "",
+  );
+  const listed = tags
+    ?.split(",")
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");
+  return { decision: what, folder, ...Object.fromEntries(filled), ...(listed ? { tags: listed } : {}) };
 }
 
 function pageNumber(text: string | undefined): number {

@@ -1,5 +1,5 @@
 /** One proposal beside what it would change. */
-import { CONFIDENCES } from "../../../../knowledge/base/node.ts";
+import { CONFIDENCES, MAX_NODE_BYTES } from "../../../../knowledge/base/node.ts";
 import type { PlacedNode } from "../../../../knowledge/base/tree.ts";
 import type { Proposal } from "../../../../knowledge/curation/queue.ts";
 import type { Similar } from "../../../../knowledge/curation/similar.ts";
@@ -61,7 +61,7 @@ function decisionForm({ base, proposal, into, folder }: ShownProposal, viewer: V
       ${textField({ id: "tags", name: "tags", label: "Topics, with commas between them", value: candidate.tags.join(", ") })}
       ${textField({ id: "folder", name: "folder", label: "Folder, from nodes/ down", value: folder, hint: "empty: at the top" })}
       <div class="field"><label for="confidence">How sure it is</label><select id="confidence" name="confidence">${CONFIDENCES.map((one) => html`<option value="${one}"${one === candidate.confidence && html` selected`}>${CONFIDENCE_WORDS[one]}</option>`)}</select></div>
-      <div class="field"><label for="body">All of it, in Markdown</label><textarea id="body" name="body" rows="10" maxlength="100000">
+      <div class="field"><label for="body">All of it, in Markdown</label><textarea id="body" name="body" rows="10" maxlength="${MAX_NODE_BYTES}">
 ${candidate.body}</textarea></div></div></details>`
     }
     <div class="actions"><button class="approve" name="what" value="${into ? "merge" : "accept"}" data-key="a">${into ? "Merge it" : "Accept it"}</button>

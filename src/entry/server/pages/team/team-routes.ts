@@ -12,7 +12,7 @@ import { answerPage, viewerOf } from "../page-call.ts";
 import { namesOf } from "../person-name.ts";
 import { channelsPage } from "./channels-page.ts";
 import { peoplePage } from "./people-page.ts";
-import { type ShownToken, type Tokens, tokensPage } from "./tokens-page.ts";
+import { EACH_CALL, type ShownToken, type Tokens, tokensPage } from "./tokens-page.ts";
 
 const SAID: Sentences = {
   "person-added": (name) => html`<bdi>${name}</bdi> belongs to the team now.`,
@@ -68,7 +68,9 @@ export function teamRoutes(context: ServerContext): Hono<ServerEnv> {
     const { name = "", kind = "", days = "", agent = "", onBehalfOf = "", ...form } = context.form(c);
     const scopes = AGENT_SCOPES.filter((scope) => form[`scope-${scope}`] !== undefined);
     const own = { kind, name, days: Number(days) };
-    const body = kind === "agent" ? { ...own, agent: agent || null, onBehalfOf: onBehalfOf || null, scopes } : own;
+    const namesInitiator = onBehalfOf === EACH_CALL;
+    const forWhom = { onBehalfOf: namesInitiator ? null : onBehalfOf || null, namesInitiator };
+    const body = kind === "agent" ? { ...own, agent: agent || null, ...forWhom, scopes } : own;
     const { token } = await ownApi<{ token: string }>(context, c, "createToken", { body });
     return showTokens(c, { secret: token });
   });

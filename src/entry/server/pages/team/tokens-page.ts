@@ -49,11 +49,19 @@ const SCOPE_WORDS: Readonly<Record<(typeof AGENT_SCOPES)[number], string>> = {
 
 const tokenRow = (token: ShownToken, names: Names, viewer: Viewer) => html`<li data-item tabindex="-1">
   <div class="row-call"><strong><bdi>${token.name}</bdi></strong>
-    <p class="quiet">${token.kind === "person" ? html`speaks for ${personName(token.person ?? "", names)}` : html`of ${token.agent === null ? "any agent" : html`the agent <bdi>${token.agent}</bdi>`}${token.person !== null && html`, for ${personName(token.person, names)}`}; may ${token.scopes.map((scope) => SCOPE_WORDS[scope]).join(", ")}`}</p>
+    <p class="quiet">${token.kind === "person" ? html`speaks for ${personName(token.person ?? "", names)}` : html`of ${token.agent === null ? "any agent" : html`the agent <bdi>${token.agent}</bdi>`}${actsFor(token, names)}; may ${token.scopes.map((scope) => SCOPE_WORDS[scope]).join(", ")}`}</p>
     <p class="id quiet">hf_${token.id}_…</p></div>
   <p class="quiet">made by ${personName(token.createdBy, names)} ${moment(token.createdAt)}, ends ${moment(token.expiresAt)}</p>
   <div class="row-actions">${sure(`revoke-${token.id}`, html`Revoke<span class="sr"> ${token.name}</span>…`, "Whatever uses it is refused from then on.", buttonForm(viewer, `/tokens/${token.id}/revoke`, "Revoke it", {}, "refuse"))}</div>
 </li>`;
+
+/** In the form: no id of a person reads so. */
+export const EACH_CALL = "*";
+
+function actsFor({ person, namesInitiator }: ShownToken, names: Names): Markup | string {
+  if (person !== null) return html`, for ${personName(person, names)}`;
+  return namesInitiator ? ", for whoever each call says" : ", for nobody";
+}
 
 const createForm = (
   viewer: Viewer,
@@ -66,7 +74,7 @@ const createForm = (
       ${textField({ id: "token-agent", name: "agent", label: "Only the agent of this name", hint: "empty: any" })}
       ${
         isAdmin(viewer) &&
-        html`<div class="field"><label for="token-for">On whose behalf</label><select id="token-for" name="onBehalfOf"><option value="">Whoever each call says</option>${people.map(({ id, name }) => html`<option value="${id}">${name === id ? id : `${name} (${id})`}</option>`)}</select></div>`
+        html`<div class="field"><label for="token-for">On whose behalf</label><select id="token-for" name="onBehalfOf"><option value="">Nobody: where the initiator may not decide, it cannot ask</option><option value="${EACH_CALL}">Whoever each call says: what uses it is trusted with that, and sees all their requests</option>${people.map(({ id, name }) => html`<option value="${id}">${name === id ? id : `${name} (${id})`}</option>`)}</select></div>`
       }
       ${AGENT_SCOPES.map((scope) => html`<label class="check"><input type="checkbox" name="scope-${scope}" checked> It may ${SCOPE_WORDS[scope]}</label>`)}
     </fieldset>
