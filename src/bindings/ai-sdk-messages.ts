@@ -17,6 +17,17 @@ export function promptOf(messages: readonly Message[]): string | undefined {
   return last.content.map(({ type, text }) => (type === "text" ? String(text) : `[${type}]`)).join("\n");
 }
 
+/** The calls that a person said no to: the SDK does not execute them, and asks nobody about them again. */
+export function deniedIn(messages: readonly Message[]): string[] {
+  const parts = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
+  const denied = parts.flatMap(({ type, approvalId, approved }) =>
+    type === "tool-approval-response" && approved !== true ? [approvalId] : [],
+  );
+  return parts.flatMap(({ type, approvalId, toolCallId }) =>
+    type === "tool-approval-request" && denied.includes(approvalId) ? [String(toolCallId)] : [],
+  );
+}
+
 /** What a person answered to the request to approve a call; undefined: nothing. */
 export function approvalOf(messages: readonly Message[], toolCallId: string): boolean | undefined {
   const parts = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));

@@ -5,31 +5,13 @@
 import { type Json, type JsonObject, sameJson } from "../core/json.ts";
 import type { Session } from "../embed/session.ts";
 import { type InputProblem, type JudgedCall, questionText } from "../embed/tool-call.ts";
-import { approvalOf, type Message, promptOf } from "./ai-sdk-messages.ts";
+import { approvalOf, deniedIn, type Message, promptOf } from "./ai-sdk-messages.ts";
 import { asJson, lastOf, toolInput } from "./ai-sdk-values.ts";
 import { schemaProblem } from "./json-schema.ts";
+import { JudgedCalls } from "./judged-calls.ts";
 import { reminder } from "./reminder.ts";
-import type { SupportTable } from "./support.ts";
 
-export const support: SupportTable = {
-  session_start: { how: "wrapped", note: "before the first prompt: `generateText` of the guard, or `begin`" },
-  session_end: { how: "wrapped", note: "`end` of the guard" },
-  user_prompt_submit: { how: "wrapped", note: "block throws PromptBlocked before any model is called" },
-  pre_tool_use: { how: "enforced", note: "in the tool's execute; the model sees its own input in the history" },
-  "pre_tool_use: ask": {
-    how: "enforced",
-    note: "in process; with `suspend` the run ends with an approval request (7: with its reason; 6: ask `questionOf`)",
-  },
-  "pre_tool_use: context": { how: "enforced", note: "as a message of the next step" },
-  permission_request: { how: "enforced", note: "before the person is asked" },
-  post_tool_use: { how: "enforced", note: "a tool that streams its output is judged, and shown, when it is done" },
-  stop: { how: "wrapped", note: "`generateText` of the guard goes on with the whole turn; streams observe nothing" },
-  pre_delegation: { how: "wrapped", note: "for sub-agents made with `subAgent` of the guard" },
-  delegation_start: { how: "wrapped", note: "likewise" },
-  post_delegation: { how: "wrapped", note: "likewise" },
-  delegation_failure: { how: "wrapped", note: "likewise" },
-  pre_compaction: { how: "never", note: "the SDK compacts nothing" },
-};
+export { support } from "./ai-sdk-support.ts";
 
 /** What of the module `ai` is used; the program passes it in, so that its own version is the one that runs. */
 export interface AiSdkModule {
@@ -91,8 +73,9 @@ export class AiSdkGuard {
   readonly #options: AiSdkGuardOptions;
   /** What hooks told the model; part of every request from then on, since the caller keeps the history, not we. */
   readonly #notes: string[] = [];
-  readonly #judged = new Map<string, JudgedCall>();
+  readonly #judged = new JudgedCalls();
   readonly #questions = new Map<string, string>();
+  readonly #denied = new Set<string>();
   #begun = false;
 
   constructor(options: AiSdkGuardOptions) {
@@ -146,6 +129,7 @@ export class AiSdkGuard {
       prepareStep: async (step: { messages: Message[] }) => {
         const prepared = ((await prepareStep?.(step)) ?? {}) as { messages?: Message[] };
         const messages = prepared.messages ?? step.messages;
+        this.#forgetDenied(step.messages);
         const shown = JSON.stringify(messages);
         const news = this.#notes.filter((note) => !shown.includes(JSON.stringify(note).slice(1, -1)));
         return news.length === 0 ? prepared : { ...prepared, messages: [...messages, user(reminder(news))] };
@@ -218,9 +202,8 @@ export class AiSdkGuard {
     const { toolCallId, messages, abortSignal } = options;
     const { session } = this.#options;
     if (session.turn === "") session.startTurn();
-    const judged = this.#judged.get(toolCallId);
-    this.#judged.delete(toolCallId);
     const input = toolInput(given);
+    const judged = this.#judged.take({ name, id: toolCallId, input, turn: session.turn });
     const isApproved = approvalOf(messages, toolCallId) === true;
     let raw: unknown;
     const outcome = await session.callTool({
@@ -279,7 +262,7 @@ export class AiSdkGuard {
       })
       .catch((error): JudgedCall => ({ kind: "block", reason: unjudged(error), tool: call, context: [] }));
     // People may have decided by the time it is executed.
-    if (judged.pendingApproval === undefined) this.#judged.set(id, judged);
+    if (judged.pendingApproval === undefined) this.#judged.keep({ ...call, turn: session.turn }, judged);
     this.#note(judged.context);
     if (needsPerson(judged)) this.#questions.set(id, questionOf(judged, input));
     return judged;
@@ -313,6 +296,14 @@ export class AiSdkGuard {
       if (approvalOf(options.messages, options.toolCallId) !== undefined) return true;
       return needsPerson(judged) || (judged.kind === "run" && ownApproval(tool, input, options));
     };
+  }
+
+  #forgetDenied(messages: readonly Message[]): void {
+    if (!this.#options.suspend) return;
+    for (const id of deniedIn(messages)) {
+      if (!this.#denied.has(id)) this.#options.session.forgetQuestions(id);
+      this.#denied.add(id);
+    }
   }
 
   #note(texts: readonly string[]): void {

@@ -1,5 +1,6 @@
 /** Calls of the Claude Agent SDK that wait outside the process: `defer` ends the query, and answers come with the next one. */
 import type { Decision } from "../core/decision.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Session } from "../embed/session.ts";
 import { type JudgedCall, type PersonAnswer, questionText, waitingOf } from "../embed/tool-call.ts";
 import type { Outcome } from "../hosts/host.ts";
@@ -28,6 +29,11 @@ export class Deferrals {
     return this.#questions.get(callId);
   }
 
+  /** A call that people answered to goes its way by what hooks say, without their answer. */
+  isOver(id: string): void {
+    if (Object.hasOwn(this.#answers, id)) this.#session.forgetQuestions(id);
+  }
+
   /** What becomes of a call that waits: a person's no ends it, their yes to all that is asked now lets it run. */
   async decide(waiting: JudgedCall, permission: () => Promise<Decision | undefined>): Promise<Decided> {
     const { tool, pendingApproval } = waiting;
@@ -38,8 +44,8 @@ export class Deferrals {
     if (pendingApproval !== undefined) return this.#deferring(id, waiting);
     if (person && this.#session.wasAsked(waiting)) return this.#over(id, "allow", "a person said yes");
     const asked = await permission();
-    if (asked?.kind === "allow") return decided("allow", "allowed by a hook");
-    if (asked?.kind === "block") return decided("deny", asked.reasons[0]?.text ?? waiting.reason);
+    if (asked?.kind === "allow") return this.#over(id, "allow", "allowed by a hook");
+    if (asked?.kind === "block") return this.#over(id, "deny", asked.reasons[0]?.text ?? waiting.reason);
     return this.#deferring(id, waiting);
   }
 
@@ -66,12 +72,15 @@ const decided = (permissionDecision: Decided["permissionDecision"], permissionDe
   permissionDecisionReason,
 });
 
-/** The call, if people are to be waited for and nothing else blocks it. */
-export function waitingIn(outcomes: readonly Outcome[], id: string): JudgedCall | undefined {
-  const stopped =
-    outcomes.find(({ decision }) => decision.kind === "block") ??
-    outcomes.find(({ decision }) => decision.kind === "ask");
-  if (!stopped || !("tool" in stopped.decision.final)) return undefined;
-  const { name, input } = stopped.decision.final.tool;
-  return waitingOf(stopped.decision, { name, input, id });
+/** The call, if people are to be waited for and nothing else blocks it. `runs`: its input after all that hooks changed. */
+export function waitingIn(outcomes: readonly Outcome[], id: string, runs?: JsonObject): JudgedCall | undefined {
+  const waits = ({ decision }: Outcome): JudgedCall | undefined => {
+    if (!("tool" in decision.final)) return undefined;
+    const { name, input } = decision.final.tool;
+    return waitingOf(decision, { name, input: runs ?? input, id });
+  };
+  const blocks = outcomes.filter(({ decision }) => decision.kind === "block");
+  const stopping = blocks.length > 0 ? blocks : outcomes.filter(({ decision }) => decision.kind === "ask");
+  const waiting = stopping.map(waits);
+  return waiting.includes(undefined) ? undefined : waiting[0];
 }

@@ -24,23 +24,32 @@ export class Interrupts {
     this.#sdk = sdk;
   }
 
-  /** Suspends until the approval is decided. False: it cannot be suspended, and the call stays blocked. */
-  wait(judged: JudgedCall): boolean {
-    try {
-      this.#next(judged);
-      return true;
-    } catch (error) {
-      if (this.#sdk.isSuspension(error)) throw error;
-      return false;
+  /**
+   * Suspends until the approval that a call waits for is decided. What resumes the run is no answer: people's is found
+   * by judging again, in whatever process that is. Where a run cannot be suspended the call stays blocked, and says why.
+   */
+  async decided(judged: JudgedCall, judge: () => Promise<JudgedCall>): Promise<JudgedCall> {
+    let now = judged;
+    while (now.pendingApproval !== undefined) {
+      try {
+        this.#next(now);
+      } catch (error) {
+        if (this.#sdk.isSuspension(error)) throw error;
+        return { ...now, reason: `${now.reason}\nThe run does not wait for it: ${messageOf(error)}` };
+      }
+      now = await judge();
     }
+    return now;
   }
 
-  /** What a person said to all that hooks ask now. Where nobody was asked that, the call is suspended with it. */
+  /** What a person said last to all that hooks ask now. Where nobody was asked that, the call is suspended with it. */
   answerTo(judged: JudgedCall): PersonAnswer {
     try {
-      for (let at = 0; ; at += 1) {
-        if (at === this.#answers.length) this.#next(judged);
-        if (this.#session.wasAsked(judged, at)) return this.#sdk.answerOf(this.#answers[at]);
+      this.passAnswered(judged);
+      for (;;) {
+        const at = this.#answers.findLastIndex((_, place) => this.#session.wasAsked(judged, place));
+        if (at >= 0) return this.#sdk.answerOf(this.#answers[at]);
+        this.#next(judged);
       }
     } catch (error) {
       if (this.#sdk.isSuspension(error)) throw error;
@@ -48,9 +57,18 @@ export class Interrupts {
     }
   }
 
-  /** The call is over. */
+  /**
+   * For SDKs that know the answers of a call by their place only: takes those that were given to us and not looked at,
+   * so that none of them is what the tool's own next question gets.
+   */
+  passAnswered(judged: JudgedCall): void {
+    const put = this.#session.suspensionsOf(judged.tool.id);
+    while (this.#answers.length < put) this.#next(judged);
+  }
+
+  /** The call is over. It may have waited though hooks ask nothing now. */
   close(callId: string | undefined): void {
-    if (this.#answers.length > 0) this.#session.forgetQuestions(callId);
+    this.#session.forgetQuestions(callId);
   }
 
   /** Takes the answer of the next place; where there is none yet, the run is suspended. */

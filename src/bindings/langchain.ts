@@ -7,36 +7,10 @@ import type { Session } from "../embed/session.ts";
 import { type InputProblem, ToolFailure } from "../embed/tool-call.ts";
 import { Interrupts } from "./interrupts.ts";
 import { schemaProblem } from "./json-schema.ts";
-import { graphInterrupts, isSuspension } from "./langchain-interrupts.ts";
+import { graphInterrupts, isSuspension, knowInStep, type Runtime, waitingIdOf } from "./langchain-interrupts.ts";
 import { reminder } from "./reminder.ts";
-import type { SupportTable } from "./support.ts";
 
-export const support: SupportTable = {
-  session_start: { how: "enforced", note: "before the session's first prompt" },
-  session_end: { how: "never", note: "an agent does not know when its conversation is over: fire it yourself" },
-  user_prompt_submit: { how: "enforced", note: "block ends the run; the reason is the agent's answer" },
-  pre_tool_use: { how: "enforced", note: "the model sees its own input in the history" },
-  "pre_tool_use: ask": {
-    how: "enforced",
-    note: "in process; with `suspend` as an interrupt in the form of LangChain's human-in-the-loop (needs a checkpointer), pending approvals too",
-  },
-  "pre_tool_use: context": { how: "enforced", note: "as a message of every later request; not in the state" },
-  permission_request: { how: "enforced", note: "before the person is asked" },
-  post_tool_use: {
-    how: "enforced",
-    note: "a rewritten Command becomes a plain message: its other updates are dropped",
-  },
-  stop: { how: "enforced", note: "continue jumps back to the model" },
-  pre_delegation: { how: "wrapped", note: "for sub-agents made with `subAgentTool`" },
-  delegation_start: { how: "wrapped", note: "likewise" },
-  post_delegation: { how: "wrapped", note: "likewise" },
-  delegation_failure: { how: "wrapped", note: "likewise" },
-  pre_compaction: {
-    how: "wrapped",
-    note: "summarization middleware inside `guardedSummary`; the summary is made already, a block drops it",
-  },
-  post_compaction: { how: "wrapped", note: "likewise; context is added to the summary" },
-};
+export { support } from "./langchain-support.ts";
 
 /** What of the module `langchain` is used; the program passes it in, so that its own version is the one that runs. */
 export interface LangChainModule {
@@ -66,7 +40,7 @@ interface Message {
 interface ToolCallRequest {
   readonly toolCall: { readonly name: string; readonly args: JsonObject; readonly id?: string };
   readonly tool?: { readonly schema?: unknown };
-  readonly runtime?: { readonly interrupt?: (value: unknown) => unknown; readonly signal?: AbortSignal };
+  readonly runtime?: Runtime & { readonly signal?: AbortSignal };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a middleware in the SDK's own types
@@ -92,35 +66,37 @@ export function holdfastMiddleware({ langchain, session, suspend = false }: Lang
   }
 
   async function guarded(request: ToolCallRequest, handler: (request: ToolCallRequest) => Promise<Message>) {
-    const { name, args, id } = request.toolCall;
+    const { toolCall, runtime } = request;
+    const { name, args, id = "" } = toolCall;
+    knowInStep(toolCall, runtime);
     if (session.turn === "") session.startTurn();
-    const signal = request.runtime?.signal;
-    const call = { name, input: args, ...(id ? { id } : {}), ...(signal ? { signal } : {}) };
+    const signal = runtime?.signal;
+    const callId = suspend ? waitingIdOf(toolCall, runtime) : id;
+    const call = { name, input: args, id: callId, ...(signal ? { signal } : {}) };
     const problem = problemOf(request.tool?.schema);
     const judge = () => session.judgeTool({ ...call, ...(problem ? { problem } : {}), hold: !suspend });
-    let judged = await judge();
+    const first = await judge();
     // Noted before a person is asked: an interrupt would lose it, and a session is told everything once.
-    note(judged.context);
-    // What wakes the graph is no answer: people's is found by judging again, in whatever process that is.
-    const interrupts = new Interrupts(session, graphInterrupts(request.runtime));
-    while (judged.pendingApproval !== undefined && interrupts.wait(judged)) judged = await judge();
-    const asked = judged;
+    note(first.context);
+    const interrupts = suspend ? new Interrupts(session, graphInterrupts(runtime)) : undefined;
+    const judged = interrupts ? await interrupts.decided(first, judge) : first;
     let answered: Message | undefined;
     const outcome = await session.callTool({
       ...call,
       judged,
       isSuspension,
-      ...(suspend ? { ask: () => interrupts.answerTo(asked) } : {}),
+      ...(interrupts ? { ask: () => interrupts.answerTo(judged) } : {}),
       run: async (input) => {
-        answered = await handler({ ...request, toolCall: { ...request.toolCall, args: input } });
+        interrupts?.passAnswered(judged);
+        answered = await handler({ ...request, toolCall: { ...toolCall, args: input } });
         if (answered.status === "error") throw new ToolFailure(asJson(answered.content));
         return outputOf(answered);
       },
     });
-    interrupts.close(id);
+    interrupts?.close(call.id);
     note(outcome.context);
     const message = (content: Json, status: "success" | "error") =>
-      new langchain.ToolMessage({ content: textOf(content), tool_call_id: id ?? "", name, status });
+      new langchain.ToolMessage({ content: textOf(content), tool_call_id: id, name, status });
     if (outcome.status === "blocked") return message(outcome.reason, "error");
     const untouched = answered && sameJson(outcome.output, outputOf(answered));
     return untouched ? answered : message(outcome.output, outcome.failed ? "error" : "success");

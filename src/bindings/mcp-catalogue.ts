@@ -1,8 +1,9 @@
 /** The tools of an MCP server as it last described them. */
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
 import { type SchemaProblem, schemaProblem } from "./json-schema.ts";
+import { isTooDeep } from "./mcp-result.ts";
 
-interface KnownTool {
+export interface KnownTool {
   readonly inputProblem: SchemaProblem | undefined;
   readonly outputProblem: SchemaProblem | undefined;
 }
@@ -18,14 +19,27 @@ export interface Catalogue {
 
 const MAX_PAGES = 100;
 
-export function catalogue(): Catalogue {
+/** `onChange` hears of tools that are not described as they were: whoever agreed to one agreed to what it said then. */
+export function catalogue(onChange: (remark: string) => void): Catalogue {
   const tools = new Map<string, KnownTool>();
+  /** Also of tools that were forgotten: a list that changed is no reason to say nothing. */
+  const descriptions = new Map<string, JsonObject>();
   let loading: Promise<void> | undefined;
+
+  function remarkOnChange(name: string, before: JsonObject, now: JsonObject): void {
+    if (isTooDeep([before, now])) return onChange(tooDeepTool(name));
+    const changed = differing(before, now);
+    if (changed.length > 0) onChange(changedTool(name, changed));
+  }
 
   const learn: Catalogue["learn"] = (result) => {
     if (!isJsonObject(result) || !Array.isArray(result.tools)) return;
     for (const tool of result.tools) {
-      if (isJsonObject(tool) && typeof tool.name === "string") tools.set(tool.name, described(tool));
+      if (!isJsonObject(tool) || typeof tool.name !== "string") continue;
+      const before = descriptions.get(tool.name);
+      if (before) remarkOnChange(tool.name, before, tool);
+      descriptions.set(tool.name, tool);
+      tools.set(tool.name, described(tool));
     }
   };
 
@@ -55,6 +69,17 @@ export function catalogue(): Catalogue {
     },
   };
 }
+
+const differing = (before: JsonObject, now: JsonObject): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(now)])]
+    .filter((key) => !sameJson(before[key] ?? null, now[key] ?? null))
+    .sort();
+
+const changedTool = (name: string, changed: readonly string[]) =>
+  `the server says something else of its tool ${JSON.stringify(name)} than when it was listed before (${changed.join(", ")}): look at it again before you go on trusting it`;
+
+const tooDeepTool = (name: string) =>
+  `what the server says of its tool ${JSON.stringify(name)} is nested too deep to be compared with what it said before: look at it yourself before you go on trusting it`;
 
 const described = ({ inputSchema, outputSchema }: JsonObject): KnownTool => ({
   inputProblem: isJsonObject(inputSchema) ? schemaProblem(inputSchema) : undefined,

@@ -5,48 +5,17 @@
 import { randomUUID } from "node:crypto";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import { isJsonObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { Session } from "../embed/session.ts";
-import { type PersonAnswer, type Question, ToolFailure } from "../embed/tool-call.ts";
+import type { PersonAnswer, Question } from "../embed/tool-call.ts";
+import { messagesIn } from "./mcp-batch.ts";
 import { catalogue } from "./mcp-catalogue.ts";
-import { errorResult, rewrittenResult, textContent } from "./mcp-result.ts";
-import {
-  complete,
-  elicitation,
-  envelopeOf,
-  InputNeeded,
-  personAnswer,
-  questionFor,
-  type Round,
-  roundOf,
-  serverNameIn,
-  serversNeed,
-} from "./mcp-rounds.ts";
-import type { SupportTable } from "./support.ts";
+import { type ClientAnswer, guardedCall } from "./mcp-guarded-call.ts";
+import { type Id, isId, type Message, PendingAnswers } from "./mcp-pending-answers.ts";
+import { errorResult } from "./mcp-result.ts";
+import { complete, elicitation, envelopeOf, personAnswer, type Round, roundOf, serverNameIn } from "./mcp-rounds.ts";
 
-export const support: SupportTable = {
-  session_start: {
-    how: "enforced",
-    note: "when the client initializes, or discovers the server; context is added to the server's instructions",
-  },
-  session_end: { how: "enforced", note: "when either side closes" },
-  pre_tool_use: { how: "enforced", note: "block is a result with isError; a rewrite must fit the tool's inputSchema" },
-  "pre_tool_use: ask": {
-    how: "enforced",
-    note: "by elicitation, where the client has it (since 2026-07-28 as an `input_required` result); otherwise blocked. A pending approval holds the call, with progress where the client asks for it",
-  },
-  permission_request: { how: "enforced", note: "before the person is asked" },
-  post_tool_use: { how: "enforced", note: "content and structuredContent are rewritten together" },
-  "post_tool_use: rewrite": {
-    how: "stricter",
-    note: "a rewrite that no longer fits the tool's outputSchema reaches the model as an error without structure",
-  },
-  "post_tool_use: context": { how: "enforced", note: "as a further text in the result" },
-  user_prompt_submit: { how: "never", note: "a server does not hear of prompts" },
-  stop: { how: "never", note: "a server does not hear of turns" },
-  pre_delegation: { how: "never", note: "a server does not hear of sub-agents" },
-  pre_compaction: { how: "never", note: "a server does not hear of compaction" },
-};
+export { support } from "./mcp-proxy-support.ts";
 
 export interface McpProxyOptions {
   readonly session: Session;
@@ -62,9 +31,6 @@ export interface McpProxyOptions {
   readonly progressMs?: number;
 }
 
-type Id = string | number;
-type Message = { readonly [key: string]: Json };
-
 const PROGRESS_MS = 10_000;
 
 /** Runs until one side closes; says which. */
@@ -75,18 +41,21 @@ export async function proxyMcp(options: McpProxyOptions): Promise<"client" | "se
 
 class McpProxy {
   readonly #options: McpProxyOptions;
-  readonly #tools = catalogue();
+  readonly #tools = catalogue((remark) => this.#remark(remark));
   /** Answers of the server that are not passed on as they are. */
-  readonly #awaited = new Map<Id, (answer: Message) => void>();
+  readonly #awaited = new PendingAnswers();
   /** Answers of the client to questions of ours. */
-  readonly #asked = new Map<Id, (answer: Message) => void>();
+  readonly #asked = new PendingAnswers();
   readonly #calls = new Map<Id, AbortController>();
-  #server: string;
+  /** Requests of the client whose answers are passed on as they are. Any other answer may be output that no hook saw. */
+  readonly #passed = new Set<Id>();
+  /** What rules call the server; undefined: nobody has said it yet. */
+  #server: string | undefined;
   #canAsk = false;
 
   constructor(options: McpProxyOptions) {
     this.#options = options;
-    this.#server = options.name ?? "server";
+    this.#server = options.name || undefined;
   }
 
   async run(): Promise<"client" | "server"> {
@@ -97,8 +66,14 @@ class McpProxy {
     });
     client.onerror = (error) => this.#remark(`from the client: ${error.message}`);
     server.onerror = (error) => this.#remark(`from the server: ${error.message}`);
-    client.onmessage = (message) => this.#fromClient(message as unknown as Message);
-    server.onmessage = (message) => this.#fromServer(message as unknown as Message);
+    client.onmessage = (given) => {
+      const drop = (remark: string) => this.#remark(`from the client: ${remark}`);
+      for (const message of messagesIn(given, drop)) this.#fromClient(message);
+    };
+    server.onmessage = (given) => {
+      const drop = (remark: string) => this.#remark(`from the server: ${remark}`);
+      for (const message of messagesIn(given, drop)) this.#fromServer(message);
+    };
     await server.start();
     await client.start();
     const who = await closed;
@@ -110,36 +85,54 @@ class McpProxy {
 
   #fromClient(message: Message): void {
     const { id, method, params } = message;
-    if (method === undefined && this.#take(this.#asked, message)) return;
+    if (method === undefined && this.#asked.take(message)) return;
+    if (isId(id) && method !== undefined && this.#isInUse(id)) return this.#refuseReused(id);
     if (isId(id) && (method === "initialize" || method === "server/discover")) return this.#initialize(id, message);
-    if (isId(id) && method === "tools/call") return void this.#call(id, message);
+    if (method === "tools/call") return isId(id) ? void this.#call(id, message) : this.#remark(UNANSWERABLE);
     if (isId(id) && method === "tools/list") {
-      this.#awaited.set(id, (answer) => {
+      this.#awaited.expect(id, (answer) => {
         this.#tools.learn(answer.result);
         this.#toClient(answer);
       });
-    }
+    } else if (isId(id) && method !== undefined) this.#passed.add(id);
     if (method === "notifications/cancelled" && isJsonObject(params) && isId(params.requestId)) {
       const call = this.#calls.get(params.requestId);
       call?.abort();
       // The server has not heard of a call that hooks still look at.
       if (call && !this.#awaited.has(params.requestId)) return;
-      this.#awaited.delete(params.requestId);
+      this.#awaited.forget(params.requestId);
+      this.#passed.delete(params.requestId);
     }
     this.#toServer(message);
   }
 
   #fromServer(message: Message): void {
-    if (message.method === undefined && this.#take(this.#awaited, message)) return;
-    if (message.method === "notifications/tools/list_changed") this.#tools.forget();
+    const { id, method } = message;
+    if (method === undefined && this.#awaited.take(message)) return;
+    if (method === undefined && !(isId(id) && this.#passed.delete(id))) return this.#remark(unasked(id));
+    if (method === "notifications/tools/list_changed") this.#tools.forget();
     this.#toClient(message);
+  }
+
+  #isInUse(id: Id): boolean {
+    return this.#calls.has(id) || this.#awaited.has(id) || this.#passed.has(id);
+  }
+
+  #refuseReused(id: Id): void {
+    const why = `a request was refused: its id ${JSON.stringify(id)} is that of another one which is not answered yet`;
+    this.#remark(why);
+    this.#toClient({
+      jsonrpc: "2.0",
+      id,
+      error: { code: -32600, message: `holdfast mcp-proxy: ${why}; take a new id` },
+    });
   }
 
   #initialize(id: Id, message: Message): void {
     const { params } = message;
     // Since 2026-07-28 each call says it for itself.
     this.#canAsk = isJsonObject(params) && isJsonObject(params.capabilities) && "elicitation" in params.capabilities;
-    this.#awaited.set(id, (answer) => void this.#initialized(answer));
+    this.#awaited.expect(id, (answer) => void this.#initialized(answer));
     this.#toServer(message);
   }
 
@@ -154,12 +147,16 @@ class McpProxy {
 
   /** The session begins with the first that is heard of the server; what hooks tell then. */
   async #begin(server: JsonObject): Promise<readonly string[]> {
-    const { name, session } = this.#options;
-    const named = name === undefined ? serverNameIn(server) : undefined;
-    if (named !== undefined) this.#server = named.replaceAll(/[^\w.-]+/g, "_");
+    const { session } = this.#options;
+    // The first name stays: with another one a server would leave the rules that are written for it.
+    this.#server ??= this.#nameOf(server);
     if (session.turn !== "") return [];
     session.startTurn();
     return (await session.fire("session_start", { source: "startup" })).context;
+  }
+
+  #nameOf(server: JsonObject): string | undefined {
+    return this.#options.name || serverNameIn(server)?.replaceAll(/[^\w.-]+/g, "_");
   }
 
   /** Since 2026-07-28 a connection may begin with a call: then nobody has said yet which server this is. */
@@ -169,17 +166,20 @@ class McpProxy {
     const id = `holdfast-${randomUUID()}`;
     const discover = { jsonrpc: "2.0", id, method: "server/discover", params: { _meta: envelope } };
     const { result } = await this.#request(id, discover, signal);
-    if (!isJsonObject(result)) throw new Error(NAMELESS);
-    return this.#begin(result);
+    const server = isJsonObject(result) ? result : {};
+    if (this.#nameOf(server) === undefined) throw new Error(NAMELESS);
+    return this.#begin(server);
   }
 
   async #call(id: Id, message: Message): Promise<void> {
     const { params } = message;
-    if (!isJsonObject(params) || typeof params.name !== "string") return this.#toServer(message);
-    if (params.task !== undefined) {
-      const why = "holdfast mcp-proxy cannot look at the result of a tool that runs as a task; call it without task";
-      return this.#toClient({ jsonrpc: "2.0", id, error: { code: -32602, message: why } });
-    }
+    const refuse = (why: string) =>
+      this.#toClient({ jsonrpc: "2.0", id, error: { code: -32602, message: `holdfast mcp-proxy ${why}` } });
+    if (!isJsonObject(params) || typeof params.name !== "string") return refuse("cannot tell which tool is called");
+    if (!isJsonObject(params.arguments ?? {}))
+      return refuse("cannot look at arguments that are no object; pass them by name");
+    if (params.task !== undefined)
+      return refuse("cannot look at the result of a tool that runs as a task; call it without task");
     const call = new AbortController();
     this.#calls.set(id, call);
     const round = roundOf(id, params);
@@ -196,81 +196,33 @@ class McpProxy {
       if (!call.signal.aborted) this.#toClient({ jsonrpc: "2.0", id, result });
     } finally {
       this.#calls.delete(id);
-      this.#awaited.delete(id);
+      this.#awaited.forget(id);
     }
   }
 
   /** The answer to a call as hooks left it. */
-  async #guarded(
-    id: Id,
-    message: Message,
-    round: Round,
-    name: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly result: JsonObject } | { readonly error: Json }> {
+  async #guarded(id: Id, message: Message, round: Round, tool: string, signal: AbortSignal): Promise<ClientAnswer> {
     const { params } = round;
     const { session } = this.#options;
     const told = await this.#beginWithCall(params, signal);
+    if (this.#server === undefined) throw new Error(NAMELESS);
     await this.#tools.load((cursor) => this.#listTools(cursor, envelopeOf(params), signal));
-    const given = isJsonObject(params.arguments) ? params.arguments : {};
-    const inputProblem = this.#tools.tool(name)?.inputProblem;
-    let answered: Message = {};
     // Before it runs it may wait for people, in approvals or an elicitation; a client gives up on what is silent.
     const alive = this.#keepAlive(params);
-    const call = {
-      name: `mcp__${this.#server}__${name}`,
-      input: given,
-      id: round.callId,
+    return guardedCall({
+      session,
+      server: this.#server,
+      tool,
+      known: this.#tools.tool(tool),
+      round,
       signal,
-      ...(inputProblem ? { problem: inputProblem } : {}),
-    };
-    const calling = session.judgeTool(call).then((judged) =>
-      session.callTool({
-        ...call,
-        judged,
-        ...(this.#canAsk ? { ask: (question: Question) => this.#elicit(question, signal) } : {}),
-        ...(round.canAsk
-          ? {
-              ask: (question: Question) => {
-                session.suspendedWith(judged);
-                throw questionFor(question, round);
-              },
-            }
-          : {}),
-        ...(round.answered ? { answered: round.answered } : {}),
-        isSuspension: (error) => error instanceof InputNeeded,
-        run: async (input) => {
-          clearInterval(alive);
-          const isSame = sameJson(input, given);
-          const changed = { ...message, params: isSame ? params : { ...params, arguments: input } };
-          answered = await this.#request(id, changed, signal);
-          const { error, result } = answered;
-          const need = serversNeed(result, round);
-          if (need) throw need;
-          if (error !== undefined) throw new ToolFailure(isJsonObject(error) ? (error.message ?? error) : error);
-          if (isJsonObject(result) && result.isError === true) throw new ToolFailure(result);
-          return result ?? {};
-        },
-      }),
-    );
-    const outcome = await calling
-      .catch((error: unknown) => {
-        if (error instanceof InputNeeded) return error;
-        throw error;
-      })
-      .finally(() => clearInterval(alive));
-    if (outcome instanceof InputNeeded) return { result: outcome.result };
-    const context = [...told, ...outcome.context];
-    if (outcome.status === "blocked") return { result: withContext(errorResult(outcome.reason), context) };
-    const { output, failed } = outcome;
-    const { error, result } = answered;
-    if (isJsonObject(error)) {
-      const same = sameJson(output, error.message ?? error);
-      return same ? { error } : { result: withContext(rewrittenResult({}, output, true, undefined), context) };
-    }
-    const original = isJsonObject(result) ? result : {};
-    const rewritten = rewrittenResult(original, output, failed, this.#tools.tool(name)?.outputProblem);
-    return { result: withContext(rewritten, context) };
+      told,
+      elicit: this.#canAsk ? (question) => this.#elicit(question, signal) : undefined,
+      run: (changed) => {
+        clearInterval(alive);
+        return this.#request(id, { ...message, params: changed }, signal);
+      },
+    }).finally(() => clearInterval(alive));
   }
 
   async #listTools(
@@ -285,12 +237,12 @@ class McpProxy {
   }
 
   #request(id: Id, message: Message, signal: AbortSignal): Promise<Message> {
-    return answerTo(this.#awaited, id, signal, () => this.#toServer(message));
+    return this.#awaited.answerTo(id, signal, () => this.#toServer(message));
   }
 
   async #elicit(question: Question, signal: AbortSignal): Promise<PersonAnswer> {
     const id = `holdfast-${randomUUID()}`;
-    const { result } = await answerTo(this.#asked, id, signal, () =>
+    const { result } = await this.#asked.answerTo(id, signal, () =>
       this.#toClient({ jsonrpc: "2.0", id, method: "elicitation/create", params: elicitation(question) }),
     );
     return personAnswer(result);
@@ -305,15 +257,6 @@ class McpProxy {
       const params = { progressToken, progress: progress / 1_000_000, message: "waiting for a person" };
       this.#toClient({ jsonrpc: "2.0", method: "notifications/progress", params });
     }, this.#options.progressMs ?? PROGRESS_MS);
-  }
-
-  #take(waiting: Map<Id, (answer: Message) => void>, message: Message): boolean {
-    const { id } = message;
-    const taken = isId(id) ? waiting.get(id) : undefined;
-    if (!isId(id) || !taken) return false;
-    waiting.delete(id);
-    taken(message);
-    return true;
   }
 
   #toClient(message: Message): void {
@@ -336,32 +279,12 @@ class McpProxy {
 }
 
 const NAMELESS =
-  "the server did not say which one it is, and rules go by its name: start holdfast mcp-proxy with --name";
+  "the server did not say which one it is, and rules go by its name: start holdfast mcp-proxy with --name, or give proxyMcp one";
 
-const isId = (id: unknown): id is Id => typeof id === "string" || typeof id === "number";
+const UNANSWERABLE = "a call of a tool without an id was dropped: nobody could be answered what hooks say of it";
 
-function answerTo(
-  waiting: Map<Id, (answer: Message) => void>,
-  id: Id,
-  signal: AbortSignal,
-  send: () => void,
-): Promise<Message> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new Error("the call was cancelled"));
-    if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort, { once: true });
-    waiting.set(id, (answer) => {
-      signal.removeEventListener("abort", abort);
-      resolve(answer);
-    });
-    send();
-  });
-}
-
-const withContext = (result: JsonObject, context: readonly string[]): JsonObject =>
-  context.length === 0
-    ? result
-    : { ...result, content: [...(Array.isArray(result.content) ? result.content : []), ...context.map(textContent)] };
+const unasked = (id: Json | undefined) =>
+  `an answer of the server was dropped: no request with its id (${JSON.stringify(id) ?? "none"}) waits for one, and it may be output that no hook has seen`;
 
 /** The result of a task comes by another way than the call's: it is not offered, so that no output goes unseen. */
 function withoutToolTasks(result: JsonObject): JsonObject {

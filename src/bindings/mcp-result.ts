@@ -7,6 +7,11 @@ export const textContent = (text: string): JsonObject => ({ type: "text", text }
 /** A result by which the model reads that the tool did not run or its output is withheld. */
 export const errorResult = (text: string): JsonObject => ({ content: [textContent(text)], isError: true });
 
+export const withContext = (result: JsonObject, context: readonly string[]): JsonObject =>
+  context.length === 0
+    ? result
+    : { ...result, content: [...(Array.isArray(result.content) ? result.content : []), ...context.map(textContent)] };
+
 export function rewrittenResult(
   original: JsonObject,
   output: Json,
@@ -54,4 +59,17 @@ function inStep(original: JsonObject, result: JsonObject): JsonObject {
 
 function withoutStructure({ structuredContent: _hidden, ...rest }: JsonObject): JsonObject {
   return rest;
+}
+
+/** Deeper than anything that must be read by people, and than what a stack holds that follows it. */
+const MAX_DEPTH = 500;
+
+/** Without following it on the stack. */
+export function isTooDeep(value: Json): boolean {
+  let level: readonly Json[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
+  }
+  return false;
 }

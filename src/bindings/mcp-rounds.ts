@@ -20,10 +20,12 @@ export interface Round {
 const META = "io.modelcontextprotocol/";
 const KEY = "holdfast";
 
+const isModern = (meta: Json | undefined): meta is JsonObject =>
+  isJsonObject(meta) && typeof meta[`${META}protocolVersion`] === "string";
+
 export function roundOf(id: string | number, params: JsonObject): Round {
-  const meta = isJsonObject(params._meta) ? params._meta : {};
-  if (typeof meta[`${META}protocolVersion`] !== "string")
-    return { callId: String(id), isModern: false, canAsk: false, params };
+  const { _meta: meta } = params;
+  if (!isModern(meta)) return { callId: String(id), isModern: false, canAsk: false, params };
   const capabilities = meta[`${META}clientCapabilities`];
   const canAsk = isJsonObject(capabilities) && "elicitation" in capabilities;
   const kept = keptIn(params.requestState);
@@ -45,14 +47,12 @@ export function roundOf(id: string | number, params: JsonObject): Round {
 
 /** What of a client's request every other one to the same server must carry too. */
 export const envelopeOf = ({ _meta: meta }: JsonObject): JsonObject | undefined =>
-  isJsonObject(meta) && `${META}protocolVersion` in meta
-    ? Object.fromEntries(Object.entries(meta).filter(([key]) => key.startsWith(META)))
-    : undefined;
+  isModern(meta) ? Object.fromEntries(Object.entries(meta).filter(([key]) => key.startsWith(META))) : undefined;
 
 /** How a server of either revision names itself. */
 export function serverNameIn({ serverInfo, _meta: meta }: JsonObject): string | undefined {
   const info = serverInfo ?? (isJsonObject(meta) ? meta[`${META}serverInfo`] : undefined);
-  return isJsonObject(info) && typeof info.name === "string" ? info.name : undefined;
+  return isJsonObject(info) && typeof info.name === "string" && info.name !== "" ? info.name : undefined;
 }
 
 /** Ends this round of a call: its client has to find something out first. */
@@ -79,12 +79,29 @@ export function questionFor(question: Question, { callId, params }: Round): Inpu
 }
 
 /** What the server itself needs: passed on, with what we must know of the call when it comes again. */
-export function serversNeed(result: Json | undefined, { isModern, callId, answered }: Round): InputNeeded | undefined {
-  if (!isModern || !isJsonObject(result) || result.resultType !== "input_required") return undefined;
-  // Output beside it would pass by every hook that looks at output.
-  const { content: _content, structuredContent: _structured, ...need } = result;
+export function serversNeed(result: Json | undefined, round: Round): InputNeeded | undefined {
+  const { callId, answered } = round;
+  if (!round.isModern || !isJsonObject(result) || result.resultType !== "input_required") return undefined;
+  const { resultType, inputRequests } = result;
+  if (inputRequests !== undefined && !isJsonObject(inputRequests)) throw new Error(NO_REQUESTS);
+  if (inputRequests && KEY in inputRequests) throw new Error(OUR_KEY);
   const allowed = answered?.allow === true;
-  return new InputNeeded({ ...need, requestState: stateOf({ call: callId, allowed, server: result.requestState }) });
+  const requestState = stateOf({ call: callId, allowed, server: result.requestState });
+  // Nothing else: output beside it would pass by every hook that looks at output.
+  return new InputNeeded({ resultType, ...(inputRequests === undefined ? {} : { inputRequests }), requestState });
+}
+
+const NO_REQUESTS =
+  "the server says that it needs input, but not by name what it asks for: that may be output, and no hook has seen it";
+
+const OUR_KEY = `the server asks under the name "${KEY}", which is ours: what is said to it would be read as said to hooks`;
+
+/** A result that only says where the output will be. */
+export function isElsewhere(result: Json | undefined, round: Round): boolean {
+  if (!isJsonObject(result)) return false;
+  if (round.isModern && result.resultType !== undefined && result.resultType !== "complete") return true;
+  // How 2025-11-25 says it; a tool's own output may well be about tasks.
+  return isJsonObject(result.task) && result.content === undefined;
 }
 
 /** A client of the revision takes no result without it. */

@@ -2,6 +2,7 @@
 
 export interface RunContext {
   isToolApproved(approval: { toolName: string; callId: string }): boolean | undefined;
+  toJSON(): { readonly approvals?: Readonly<Record<string, { readonly rejected?: boolean | readonly string[] }>> };
 }
 
 export interface CallDetails {
@@ -25,6 +26,7 @@ export type Tool = FunctionTool | { readonly type: string; readonly name?: strin
 export interface Handoff {
   readonly toolName: string;
   readonly agent: OpenAiAgent;
+  readonly inputJsonSchema?: unknown;
   onInvokeHandoff(context: RunContext, args: string): Promise<OpenAiAgent> | OpenAiAgent;
   clone(overrides: Partial<Pick<Handoff, "agent" | "onInvokeHandoff">>): Handoff;
 }

@@ -1,6 +1,7 @@
 /** Inputs and outputs of tools as the OpenAI Agents SDK passes them: texts, parts, anything. */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { withContext } from "./hook-context.ts";
+import type { RunContext } from "./openai-agents-shapes.ts";
 import { reminder } from "./reminder.ts";
 
 export function objectOf(text: string): JsonObject | undefined {
@@ -35,3 +36,7 @@ export function addContext(output: unknown, context: readonly string[], hasSchem
   const isPart = isJsonObject(output) && typeof output.type === "string";
   return isPart ? [output, { type: "text", text: reminder(context) }] : withContext(textOf(jsonOf(output)), context);
 }
+
+/** The calls that a person said no to, one by one. */
+export const rejectedIn = (context: RunContext): readonly string[] =>
+  Object.values(context.toJSON().approvals ?? {}).flatMap(({ rejected }) => (Array.isArray(rejected) ? rejected : []));

@@ -1,10 +1,10 @@
 /** Every binding, for whoever shows what they can do. */
-import { support as aiSdk } from "./ai-sdk.ts";
-import { support as claudeAgentSdk } from "./claude-agent-sdk.ts";
-import { support as langchain } from "./langchain.ts";
-import { support as mcpProxy } from "./mcp-proxy.ts";
-import { support as openAiAgents } from "./openai-agents.ts";
-import { support as strands } from "./strands.ts";
+import { support as aiSdk } from "./ai-sdk-support.ts";
+import { support as claudeAgentSdk } from "./claude-agent-sdk-support.ts";
+import { support as langchain } from "./langchain-support.ts";
+import { support as mcpProxy } from "./mcp-proxy-support.ts";
+import { support as openAiAgents } from "./openai-agents-support.ts";
+import { support as strands } from "./strands-support.ts";
 import type { SupportTable } from "./support.ts";
 
 export interface Binding {

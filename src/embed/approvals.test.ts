@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { approvalOf, type DraftChanges } from "../approvals/approval.fixture.ts";
 import { type Approval, PERSONAL, type Person } from "../approvals/approval.ts";
-import type { Desk } from "../approvals/desk.ts";
+import type { Desk, DeskRequest } from "../approvals/desk.ts";
 import { localDesk } from "../approvals/local-desk.ts";
 import { Approvals } from "../approvals/service.ts";
 import type { Stores } from "../approvals/store.ts";
@@ -13,6 +14,7 @@ import { defineHook } from "../custom/define-hook.ts";
 import { grantPass } from "../engine/one-time-pass.ts";
 import { startPause } from "../engine/pause.ts";
 import { memoryStores } from "../stores/memory.ts";
+import { sqliteStores } from "../stores/sqlite/stores.ts";
 import { type AwaitingConfirmation, createHoldfast, type Holdfast, type HoldfastOptions } from "./holdfast.ts";
 import type { Session } from "./session.ts";
 import type { ToolOutcome } from "./tool-call.ts";
@@ -53,6 +55,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const holdfast of opened.splice(0)) await holdfast.close();
+  await stores.close();
   rmSync(dir, { recursive: true, force: true });
 });
 
@@ -186,6 +189,17 @@ describe("a call that needs an approval, in an agent of one's own", () => {
     await vote(id, "approve");
     expect(reasonOf(await call(session))).toBe("ran ran");
     expect(ran).toHaveLength(1);
+  });
+
+  it("an argument that is undefined, which no store keeps, is in nobody's way: one card, and the call runs on its yes", async () => {
+    stores = await sqliteStores(join(dir, "approvals.db"));
+    approvals = new Approvals(stores);
+    const input = { amount: 900, memo: undefined, lines: [{ memo: undefined }] } as unknown as JsonObject;
+    const session = (await create("approvals:\n  - { when: { tool: pay }, wait: 0s }\n")).session();
+    expect(reasonOf(await call(session, "pay", input))).toContain("is pending");
+    await vote((await asked()).id, "approve");
+    expect(reasonOf(await call(session, "pay", input))).toBe("ran ran");
+    expect(await listed()).toMatchObject([{ status: "used" }]);
   });
 
   it("a yes is good for one call: the same call later is a new question", async () => {
@@ -569,6 +583,16 @@ describe("F-25 a refusal is enforced", () => {
     expect(ran).toEqual([]);
   });
 
+  it("F-25 a refused call with an argument that is undefined is refused again", async () => {
+    const input = { amount: 900, lines: [{ memo: undefined }] } as unknown as JsonObject;
+    stores = await sqliteStores(join(dir, "approvals.db"));
+    approvals = new Approvals(stores);
+    const session = (await create("approvals:\n  - { when: { tool: pay }, wait: 0s }\n")).session();
+    await call(session, "pay", input);
+    await vote((await asked()).id, "deny");
+    expect(reasonOf(await call(session, "pay", input))).toContain("denied in this session");
+  });
+
   it("another call, and the same call in another session, are asked about", async () => {
     const holdfast = await create("approvals:\n  - { when: { tool: pay }, wait: 0s }\n");
     const calling = call(holdfast.session());
@@ -611,6 +635,67 @@ describe("X-1 B14-1 whatever fails, the gate stays closed", () => {
     expect(ran).toEqual([]);
   });
 
+  it("X-3 a yes to another approval, heard while this one is open, is not taken for this call", async () => {
+    const { approval: other, history } = approvalOf({ organisation: PERSONAL });
+    await stores.insert(other, history);
+    await vote(other.id, "approve");
+    const session = (await create(RULES, { desk: broken({ until: () => stores.get(other.id) }) })).session();
+    expect(reasonOf(await call(session))).toContain("is pending");
+    expect(ran).toEqual([]);
+    expect(await stores.get(other.id)).toMatchObject({ status: "approved" });
+  });
+
+  it.each<[string, DraftChanges]>([
+    ["for another call", { call: { tool: "pay", kind: "other", input: { amount: 1 } } }],
+    ["by other approvers", { policy: { approvers: { people: ["mallory"] } } }],
+  ])(
+    "X-3 B14-8 a yes given %s, asked for under this call's digest, lets nothing run, and people are asked",
+    async (_, shown) => {
+      const session = (await create("approvals:\n  - { when: { tool: pay }, wait: 0s }\n")).session();
+      await call(session);
+      const { id, digest, call: honest } = await asked();
+      await approvals.withdraw(id, "for the test", null);
+      const { approval: forged, history } = approvalOf({ digest, ...shown, call: { ...honest, ...shown.call } });
+      await stores.insert(forged, history);
+      const mallory = { ...ada, id: "mallory" };
+      expect(await vote(forged.id, "approve", "", mallory)).toMatchObject({ kind: "done" });
+      expect(reasonOf(await call(session))).toContain("is pending");
+      expect(ran).toEqual([]);
+      expect(await stores.get(forged.id)).toMatchObject({ status: "withdrawn" });
+      expect((await listed())[0]).toMatchObject({ status: "pending", call: { input: { amount: 900 } } });
+    },
+  );
+
+  it("X-6 a yes that somebody gave to themselves, asked for under this call's digest, is none for another's call", async () => {
+    const rules = "approvals:\n  - { when: { tool: pay }, wait: 0s, approvers: { people: ['@initiator'] } }\n";
+    const session = (await create(rules)).session({ id: "s1", user: "ada" });
+    await call(session);
+    const { id, digest, call: honest } = await asked();
+    await approvals.withdraw(id, "for the test", null);
+    const policy = { approvers: { people: ["mallory"] } };
+    const { approval: forged, history } = approvalOf({ digest, policy, call: { ...honest, initiator: "mallory" } });
+    await stores.insert(forged, history);
+    expect(await vote(forged.id, "approve", "", { ...ada, id: "mallory" })).toMatchObject({ kind: "done" });
+    expect(reasonOf(await call(session))).toContain("is pending");
+    expect(ran).toEqual([]);
+    // It stays the answer to the question of whoever asked it.
+    expect(await stores.get(forged.id)).toMatchObject({ status: "approved" });
+    expect((await listed())[0]).toMatchObject({ status: "pending", call: { initiator: "ada" } });
+  });
+
+  it("where approvals are kept changed whenever they are asked for, nothing runs, nobody is left with a card, and the reason says what happened", async () => {
+    const kept = localDesk(stores);
+    const shown = async (request: DeskRequest) =>
+      kept.request({ ...request, call: { ...request.call, input: { amount: 1 } } });
+    const session = (await create(RULES, { desk: broken({ request: shown }) })).session();
+    const reason = reasonOf(await call(session));
+    expect(reason).toContain("shows people another call");
+    expect(reason).not.toContain("cannot be reached");
+    expect(reason.length).toBeLessThan(400);
+    expect((await listed()).map(({ status }) => status)).toEqual(["withdrawn", "withdrawn"]);
+    expect(ran).toEqual([]);
+  });
+
   it("a yes that somebody else took is none", async () => {
     const session = (await create()).session();
     const calling = call(session);
@@ -635,6 +720,26 @@ describe("X-5 calls that end while they wait", () => {
     await vote(id, "approve");
     expect(reasonOf(await call(session))).toBe("ran ran");
     expect(ran).toHaveLength(1);
+  });
+
+  it("a call that is cancelled after the yes and before its use leaves it to the repeated call", async () => {
+    const cancel = new AbortController();
+    let isDecided = false;
+    // Hooks judge once more after the yes.
+    const canceller = defineHook({
+      name: "canceller",
+      on: ["pre_tool_use"],
+      judge: () => void (isDecided && cancel.abort()),
+    });
+    const session = (await create(RULES, { hooks: [canceller] })).session();
+    const calling = call(session, "pay", { amount: 900 }, cancel.signal);
+    const { id } = await asked();
+    isDecided = true;
+    await vote(id, "approve");
+    expect(reasonOf(await calling)).toContain("the yes was not used");
+    expect(await stores.get(id)).toMatchObject({ status: "approved" });
+    expect(reasonOf(await call(session))).toBe("ran ran");
+    expect(await stores.get(id)).toMatchObject({ status: "used" });
   });
 
   it("the end of the session withdraws what it still asks, and a click says so", async () => {

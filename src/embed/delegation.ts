@@ -90,7 +90,8 @@ const requested = (given: Delegation): Request => ({
 const joined = (texts: readonly (string | null)[]): string | null =>
   texts.filter((text) => text !== null && text !== "").join("\n\n") || null;
 
-const promptOf = ({ objective, context, constraints, expectedOutput }: Request): string =>
+/** A request as one text. */
+export const promptOf = ({ objective, context, constraints, expectedOutput }: Omit<Request, "targetAgentId">): string =>
   joined([
     objective,
     context && `Context:\n${context}`,

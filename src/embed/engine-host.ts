@@ -77,6 +77,7 @@ export async function judgeEvent(
     const stays = STAYING.includes(event.name);
     const outcomes = await judgeUnderRules(host, { event: event.name, payload: {}, events: [event] }, engine, {
       abort: signal ? { signal } : NEVER,
+      isAwaited: () => signal?.aborted !== true,
       maxContextCharacters: engine.plan.settings.maxContextCharacters,
       told: startsAnew || !stays ? () => false : memory.knows,
       ...(maxContinuations === undefined ? {} : { maxContinuations }),

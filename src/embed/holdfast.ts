@@ -69,8 +69,8 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
   // A copy: engines and plans are kept by its identity, and a program may change its own in place.
   const env = { ...(options.env ?? process.env) };
   const distDir = options.distDir ?? HERE;
-  const appends = leasedAppends();
   const tails = keptTails();
+  const appends = leasedAppends(tails.wrote);
   const desks = keptDesks();
   const { desk, onAwaitingConfirmation: onAwaiting } = options;
   const engines = keptEngines({

@@ -67,6 +67,28 @@ describe("what was put to a person", () => {
     expect(files()).toEqual([]);
   });
 
+  it("the suspensions of a call are counted, for whichever process goes on", () => {
+    expect(questions().count("s1", "call-1")).toBe(0);
+    questions().put("s1", call(["fine?"]), 0);
+    questions().put("s1", call(["on a Friday?"]), 1);
+    expect([questions().count("s1", "call-1"), questions().count("s1", "call-2")]).toEqual([2, 0]);
+  });
+
+  it("old questions are looked for once an hour at most", () => {
+    let nowMs = Date.now();
+    const { put } = putQuestions({ stateDir }, "bound", () => nowMs);
+    put("s1", call(["fine?"]));
+    const [old = ""] = files();
+    const longAgo = nowMs / 1000 - 100 * 24 * 3600;
+    utimesSync(old, longAgo, longAgo);
+    put("s1", call(["fine?"], { id: "call-2" }));
+    expect(files()).toContain(old);
+    nowMs += 60 * 60 * 1000;
+    put("s1", call(["fine?"], { id: "call-3" }));
+    expect(files()).not.toContain(old);
+    expect(files()).toHaveLength(2);
+  });
+
   it("what nobody ever answered does not stay for ever", () => {
     questions().put("s1", call(["fine?"]));
     const [file = ""] = files();

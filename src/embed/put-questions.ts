@@ -15,21 +15,32 @@ export interface PutQuestions {
   put(session: string, judged: JudgedCall, at?: number): void;
   /** Whether whoever answered that suspension was asked everything that is asked now. */
   covers(session: string, judged: JudgedCall, at?: number): boolean;
+  /** In how many suspensions of the call something was put. */
+  count(session: string, callId: string | undefined): number;
   /** The call is over. */
   forget(session: string, callId: string | undefined): void;
 }
 
 /** Longer than any approval or run waits. */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
+const SWEEP_MS = 60 * 60 * 1000;
 
-export function putQuestions({ stateDir }: Pick<Places, "stateDir">, host: string): PutQuestions {
+export function putQuestions(
+  { stateDir }: Pick<Places, "stateDir">,
+  host: string,
+  now: () => number = Date.now,
+): PutQuestions {
   const directory = join(stateDir, "questions");
   // By the whole session: an agent that was handed over to has another id below it in each process.
   const fileOf = (session: string, callId = "") =>
     join(directory, `${fileNameFor(JSON.stringify([host, wholeSession(session), callId]))}.json`);
+  let sweptMs = Number.NEGATIVE_INFINITY;
   return {
     put(session, judged, at = 0) {
-      dropOld(directory);
+      if (now() - sweptMs >= SWEEP_MS) {
+        sweptMs = now();
+        dropOlder(directory, sweptMs - KEPT_MS);
+      }
       const file = fileOf(session, judged.tool.id);
       const all = readPut(file);
       // Places of which nothing is known were not put by us: an answer there counts for nothing.
@@ -41,6 +52,7 @@ export function putQuestions({ stateDir }: Pick<Places, "stateDir">, host: strin
       const asked = digestsOf(judged);
       return asked.length > 0 && asked.every((digest) => put.includes(digest));
     },
+    count: (session, callId) => readPut(fileOf(session, callId)).length,
     forget: (session, callId) => rmSync(fileOf(session, callId), { force: true }),
   };
 }
@@ -59,8 +71,7 @@ function readPut(file: string): readonly (readonly string[])[] {
   }
 }
 
-function dropOld(directory: string): void {
-  const before = Date.now() - KEPT_MS;
+function dropOlder(directory: string, before: number): void {
   try {
     for (const name of readdirSync(directory)) {
       const file = join(directory, name);

@@ -167,6 +167,11 @@ export class Session {
     return this.#host.questions.covers(this.id, judged, at);
   }
 
+  /** How often a call was suspended with questions. */
+  suspensionsOf(callId: string | undefined): number {
+    return this.#host.questions.count(this.id, callId);
+  }
+
   /** A call that was suspended is over. */
   forgetQuestions(callId: string | undefined): void {
     this.#host.questions.forget(this.id, callId);
@@ -199,7 +204,8 @@ export class Session {
     const { agent, parentAgent, ancestors, user, organisation, model, transcriptPath } = this.#options;
     const { tool, ...rest } = payload as { tool?: ToolUse };
     const metadata = tool ? this.#metadataOf(tool) : this.#options.metadata;
-    const context: EventContext = {
+    return {
+      name,
       id: randomUUID(),
       at: new Date().toISOString(),
       host: this.#host.id,
@@ -215,9 +221,9 @@ export class Session {
       ...(user === undefined ? {} : { user }),
       ...(organisation === undefined ? {} : { organisation }),
       ...(metadata === undefined ? {} : { metadata }),
-    };
-    const read = tool ? { tool: this.#tools.read(tool.name, tool.input, tool.id) } : {};
-    return { ...context, name, ...rest, ...read } as AgentEvent;
+      ...rest,
+      ...(tool ? { tool: this.#tools.read(tool.name, tool.input, tool.id) } : {}),
+    } as AgentEvent;
   }
 
   /** Whether a person must confirm the call, by what its description says of this input. */

@@ -20,6 +20,8 @@ export interface CalledTool extends ToolUse {
   readonly ask?: (question: Question) => Promise<PersonAnswer> | PersonAnswer;
   /** What a person said to the question that the run was suspended with (`suspendedWith`). It answers nothing else. */
   readonly answered?: PersonAnswer;
+  /** What to do where `answered` is to something else and nobody can be asked; default: to make the call again. */
+  readonly notAsked?: string;
   /** What hooks said already, where the SDK wants to know before it runs the tool. */
   readonly judged?: JudgedCall;
   /** false: a call that waits for people is not held: it is blocked with `pendingApproval`, for SDKs that can suspend it. */
@@ -187,13 +189,18 @@ function pendingIn({ effects }: Decision): string | undefined {
 export async function refusalOf(
   session: Session,
   host: EngineHost,
-  { signal, ask = host.ask, answered }: Pick<CalledTool, "signal" | "ask" | "answered">,
+  {
+    signal,
+    ask = host.ask,
+    answered,
+    notAsked = ANSWERED_ELSE,
+  }: Pick<CalledTool, "signal" | "ask" | "answered" | "notAsked">,
   judged: JudgedCall,
 ): Promise<string | undefined> {
   const { kind, tool, reason, rememberAs, question } = judged;
   if (kind === "block") return reason;
   const given = answered && host.questions.covers(session.id, judged) ? answered : undefined;
-  if (!given && !ask) return `${reason} ${answered ? ANSWERED_ELSE : NOBODY}`;
+  if (!given && !ask) return `${reason} ${answered ? notAsked : NOBODY}`;
   const answer = given ?? (await ask?.({ session, tool, reason, ...(signal ? { signal } : {}) }));
   if (!answer) return `${reason} ${NOBODY}`;
   if (question) await host.recordAnswer(question, answer);

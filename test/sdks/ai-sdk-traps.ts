@@ -1,6 +1,7 @@
 /** Where the AI SDK surprises (sdks.md 24 and 29), as tests of the binding. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { AiSdkGuard, support } from "../../src/bindings/ai-sdk.ts";
+import { AiSdkGuard } from "../../src/bindings/ai-sdk.ts";
+import { support } from "../../src/bindings/ai-sdk-support.ts";
 import { defineHook } from "../../src/custom/define-hook.ts";
 import { scriptedModel } from "./ai-sdk-driver.ts";
 import { loadSdk } from "./installed-sdk.ts";
@@ -152,6 +153,35 @@ export function aiSdkTraps(sdk: "ai-6" | "ai-7"): void {
       expect(ran).toBe(0);
       expect(result.text).toBe("done");
       expect(saw[1]).toContain("the engine is gone");
+    });
+
+    it("of two tools called with one id each goes by its own decision and input", async () => {
+      const no = defineHook({
+        name: "no",
+        on: ["pre_tool_use"],
+        judge: ({ tool }) => (tool.name === "pay" ? { block: "not that" } : undefined),
+      });
+      const { ai, z } = await scene([]);
+      const test = await loadSdk(sdk, "ai/test");
+      const calls = ["pay", "look"].map((name) => ({ id: "call_1", name, input: { when: `for ${name}` } }));
+      const model = scriptedModel(
+        test.MockLanguageModelV4 ?? test.MockLanguageModelV3,
+        [{ calls }, { text: "done" }],
+        [],
+      );
+      const guard = new AiSdkGuard({ ai, session: await bench.session({ hooks: [no] }), suspend: true });
+      const ran: unknown[] = [];
+      const inputSchema = z.object({ when: z.string() });
+      const toolNamed = (name: string) => ({
+        inputSchema,
+        execute: (input: object) => {
+          ran.push({ name, ...input });
+          return "ok";
+        },
+      });
+      const tools = { pay: toolNamed("pay"), look: toolNamed("look") };
+      await guard.generateText({ model, tools, stopWhen: ai.stepCountIs(5), prompt: "go" });
+      expect(ran).toEqual([{ name: "look", when: "for look" }]);
     });
 
     it("what the SDK cannot express stands in the support table", () => {

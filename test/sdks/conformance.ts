@@ -334,6 +334,44 @@ export function conformance(driver: Driver): void {
       expect(then.answer).toContain("done");
     });
 
+    where("suspend", "of two answers to one question the last counts", async () => {
+      const first = await bench.run(driver, { config: APPROVAL, hooks: [asks], suspend: true, script });
+      const early = await first.suspended?.resume({ approve: true });
+      if (!early?.suspended) return expect(commands()).toEqual([]);
+      await bench.decide("approve");
+      const then = await early.suspended.resume({ approve: false });
+      expect(commands()).toEqual([]);
+      expect(then.modelSaw.at(-1)).toContain("a person said no");
+    });
+
+    where(
+      "suspend",
+      "when a call that waited is over nothing is kept of what was asked, after a no either",
+      async () => {
+        for (const approve of [true, false]) {
+          const first = await bench.run(driver, { hooks: [asks], suspend: true, script });
+          expect(bench.questionsKept()).toHaveLength(1);
+          const then = await first.suspended?.resume({ approve });
+          expect(then?.answer).toContain("done");
+          expect(bench.questionsKept()).toEqual([]);
+        }
+      },
+    );
+
+    where("suspend", "nor where hooks no longer ask when the run goes on", async () => {
+      let judged = 0;
+      const once = defineHook({
+        name: "once",
+        on: ["pre_tool_use"],
+        judge: () => (++judged === 1 ? { ask: "is this fine?" } : undefined),
+      });
+      const first = await bench.run(driver, { hooks: [once], suspend: true, script });
+      expect(bench.questionsKept()).toHaveLength(1);
+      await first.suspended?.resume({ approve: true });
+      expect(commands()).toEqual(["ls"]);
+      expect(bench.questionsKept()).toEqual([]);
+    });
+
     it("where two hooks ask, the person is asked both questions", async () => {
       const asked: string[] = [];
       const ask = ({ reason }: { reason: string }) => {

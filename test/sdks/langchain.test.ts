@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { holdfastMiddleware, support } from "../../src/bindings/langchain.ts";
+import { holdfastMiddleware } from "../../src/bindings/langchain.ts";
 import { guardedSummary } from "../../src/bindings/langchain-summary.ts";
+import { support } from "../../src/bindings/langchain-support.ts";
 import { defineHook } from "../../src/custom/define-hook.ts";
 import { conformance } from "./conformance.ts";
 import type { ModelStep } from "./driver.ts";
@@ -92,6 +93,153 @@ describe("LangChain: the traps (sdks.md 25 and 29)", () => {
     expect(messages.at(-1).text).toBe("done");
     expect(saw[1]).toContain("is this fine?");
     expect(bench.toolRuns).toEqual([]);
+  });
+
+  describe("calls that wait, each for its own answer", () => {
+    const yes = { decisions: [{ type: "approve" }] };
+    const no = { decisions: [{ type: "reject", message: "not that one" }] };
+    const twoCalls = (commands: readonly string[], ids: readonly (string | undefined)[]): ModelStep[] => [
+      { calls: commands.map((command, at) => ({ id: ids[at] as string, name: "bash", input: { command } })) },
+      { text: "done" },
+    ];
+    const waiting = async (script: readonly ModelStep[], settings: object = {}, suspend = true) => {
+      const session = await bench.session({ hooks: [asks] });
+      const saw: string[] = [];
+      const agent = langchain.createAgent({
+        model: scriptedModel(langchain, script, saw),
+        tools: [toolOf(langchain, bench.bash())],
+        middleware: [holdfastMiddleware({ langchain, session, suspend })],
+        checkpointer: new langgraph.MemorySaver(),
+        ...settings,
+      });
+      const first = await agent.invoke(say("go"), config);
+      /** As LangGraph has several interrupts answered: by their ids. */
+      const resume = (answers: readonly object[], asked = first.__interrupt__) =>
+        agent.invoke(
+          new langgraph.Command({
+            resume: Object.fromEntries(asked.map(({ id }: { id: string }, at: number) => [id, answers[at]])),
+          }),
+          config,
+        );
+      return { first, resume, saw };
+    };
+
+    it("a call without an id is one of its own: a yes to each of two is asked for once", async () => {
+      const { first, resume } = await waiting(twoCalls(["a", "b"], [undefined, undefined]));
+      expect(first.__interrupt__).toHaveLength(2);
+      const { __interrupt__: still = [] } = await resume([yes, yes]);
+      expect(still).toEqual([]);
+      expect(bench.toolRuns.map(({ input }) => input.command).sort()).toEqual(["a", "b"]);
+      expect(bench.questionsKept()).toEqual([]);
+    });
+
+    it("likewise where both say the same, and a no is for the one it was said to", async () => {
+      const { resume, saw } = await waiting(twoCalls(["a", "a"], [undefined, undefined]));
+      const { __interrupt__: still = [] } = await resume([no, yes]);
+      expect(still).toEqual([]);
+      expect(bench.toolRuns).toHaveLength(1);
+      expect(saw[1]).toContain("not that one");
+      expect(bench.questionsKept()).toEqual([]);
+    });
+
+    it.each([
+      ["where it can wait", true],
+      ["where it cannot", false],
+    ])("of a call without an id no record has the input for an id: %s", async (_where, suspend) => {
+      await waiting(twoCalls(["a-s3cret"], [undefined]), {}, suspend);
+      const calls = bench.records("audit").filter(({ event }) => event === "pre_tool_use");
+      expect(calls.map(({ tool_use_id: id }) => id)).toEqual([
+        suspend ? expect.stringMatching(/^[0-9a-f]{64}$/) : undefined,
+      ]);
+    });
+
+    it("where a graph runs several calls in one step nobody is asked: an answer could be taken for another call's", async () => {
+      const { first, saw } = await waiting(twoCalls(["a", "b"], ["call_1", "call_2"]), { version: "v1" });
+      expect(first.__interrupt__).toBeUndefined();
+      expect(bench.toolRuns).toEqual([]);
+      expect(saw[1]).toContain("several calls in one step");
+    });
+
+    it("nor is an approval waited for there, and the model is told why", async () => {
+      bench.configure("approvals:\n  - { when: { tool: bash } }\n");
+      const { first, saw } = await waiting(twoCalls(["a", "b"], ["call_1", "call_2"]), { version: "v1" });
+      expect(first.__interrupt__).toBeUndefined();
+      expect(bench.toolRuns).toEqual([]);
+      expect(saw[1]).toContain("is pending");
+      expect(saw[1]).toContain("several calls in one step");
+    });
+
+    it("nor then runs one by what was said to another that was slower", async () => {
+      let judged = 0;
+      const slow = defineHook({
+        name: "slow",
+        on: ["pre_tool_use"],
+        judge: async ({ tool }) => {
+          if (judged++ >= 2 && tool.input.command === "a") await new Promise((resolve) => setTimeout(resolve, 500));
+          return { ask: `${tool.input.command}?` };
+        },
+      });
+      const session = await bench.session({ hooks: [slow] });
+      const agent = langchain.createAgent({
+        model: scriptedModel(langchain, twoCalls(["a", "b"], ["call_1", "call_2"]), []),
+        tools: [toolOf(langchain, bench.bash())],
+        middleware: [holdfastMiddleware({ langchain, session, suspend: true })],
+        checkpointer: new langgraph.MemorySaver(),
+        version: "v1",
+      });
+      const { __interrupt__: asked } = await agent.invoke(say("go"), config);
+      if (asked) await agent.invoke(new langgraph.Command({ resume: yes }), config);
+      expect(bench.toolRuns.map(({ input }) => input.command)).not.toContain("b");
+    });
+
+    it("one call alone in such a step waits and runs", async () => {
+      const { resume } = await waiting(SCRIPT, { version: "v1" });
+      await resume([yes]);
+      expect(bench.toolRuns).toHaveLength(1);
+    });
+  });
+
+  it.each([
+    ["no longer asks", undefined],
+    ["now asks something else", "and on a Friday?"],
+  ])("a tool's own question is never answered by what was said to a hook, where the hook %s", async (_how, then) => {
+    const script: readonly (string | undefined)[] = ["is this fine?", then];
+    let judged = 0;
+    const asksOnce = defineHook({
+      name: "asks-once",
+      on: ["pre_tool_use"],
+      judge: () => {
+        const ask = script[Math.min(judged++, 1)];
+        return ask === undefined ? undefined : { ask };
+      },
+    });
+    const session = await bench.session({ hooks: [asksOnce] });
+    const heard: unknown[] = [];
+    const choose = langchain.tool(
+      () => {
+        heard.push(langgraph.interrupt("which?"));
+        return `chose ${heard.at(-1)}`;
+      },
+      { name: "bash", description: "asks", schema: { type: "object", properties: { command: { type: "string" } } } },
+    );
+    const saw: string[] = [];
+    const agent = langchain.createAgent({
+      model: scriptedModel(langchain, SCRIPT, saw),
+      tools: [choose],
+      middleware: [holdfastMiddleware({ langchain, session, suspend: true })],
+      checkpointer: new langgraph.MemorySaver(),
+    });
+    let state = await agent.invoke(say("go"), config);
+    const asked: unknown[] = [];
+    while (state.__interrupt__?.length) {
+      const [{ value }] = state.__interrupt__;
+      asked.push(value.actionRequests?.[0].description ?? value);
+      const resume = value === "which?" ? "left" : { decisions: [{ type: "approve" }] };
+      state = await agent.invoke(new langgraph.Command({ resume }), config);
+    }
+    expect(asked).toEqual(["is this fine?", ...(then === undefined ? [] : [then]), "which?"]);
+    expect(heard).toEqual(["left"]);
+    expect(saw[1]).toContain("chose left");
   });
 
   it("a Command that a tool returns takes effect, unless hooks hide its output", async () => {

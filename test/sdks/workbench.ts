@@ -1,5 +1,5 @@
 /** A project, a Holdfast and tools that remember what they were run with: what a scenario needs besides its hooks. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PERSONAL } from "../../src/approvals/approval.ts";
@@ -42,6 +42,8 @@ export interface Workbench {
   configure(rules: string): void;
   /** Decides the one approval that is pending, as a person in the inbox would; its id. */
   decide(kind: "approve" | "deny", reason?: string): Promise<string>;
+  /** Calls of which it is kept what a person was asked. */
+  questionsKept(): readonly string[];
   records(journal: "audit" | "ledger" | "notices"): readonly Record<string, unknown>[];
   close(): Promise<void>;
 }
@@ -134,6 +136,10 @@ export function workbench(): Workbench {
       } finally {
         await stores.close();
       }
+    },
+    questionsKept() {
+      const directory = join(env.HOLDFAST_STATE_DIR, "questions");
+      return existsSync(directory) ? readdirSync(directory) : [];
     },
     records(journal) {
       const file = join(project, `.holdfast/tracking/${journal}.jsonl`);

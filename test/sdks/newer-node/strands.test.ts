@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { guardAgent, support } from "../../../src/bindings/strands.ts";
+import { guardAgent } from "../../../src/bindings/strands.ts";
 import { guardCompaction } from "../../../src/bindings/strands-compaction.ts";
+import { support } from "../../../src/bindings/strands-support.ts";
 import { defineHook } from "../../../src/custom/define-hook.ts";
 import type { Session } from "../../../src/embed/session.ts";
 import { conformance } from "../conformance.ts";
@@ -50,6 +51,72 @@ describe("Strands: the traps (sdks.md 26 and 29)", () => {
     expect(String(await agent.invoke("do it"))).toContain("done");
     expect(commands()).toEqual([]);
     expect(agent.model.saw[2]).toContain("the rules cannot be read");
+  });
+
+  it("of two calls that ask one agent at once, its own calls are judged as those of the one that it works for", async () => {
+    const seen: { tool: string[]; done: string[] } = { tool: [], done: [] };
+    const hooks = [
+      defineHook({
+        name: "who",
+        on: ["pre_tool_use"],
+        judge: ({ tool, session }) => void (tool.name === "bash" && seen.tool.push(session)),
+      }),
+      defineHook({
+        name: "done",
+        on: ["post_delegation"],
+        judge: ({ childSessionId }) => void seen.done.push(childSessionId),
+      }),
+    ];
+    const child = agentOf([call("bash", { command: "a" }), call("bash", { command: "b" }, "call_2"), DONE], {
+      name: "child",
+    });
+    const both = ["call_8", "call_9"].map((id) => ({ id, name: "child", input: { input: "look" } }));
+    const lead = agentOf([{ calls: both }, DONE], { tools: [child] });
+    await guardAgent(await bench.session({ hooks }), loaded, lead).invoke("do it");
+    expect(commands()).toEqual(["a", "b"]);
+    expect(new Set(seen.tool)).toEqual(new Set(seen.done));
+    expect(seen.done).toHaveLength(1);
+  });
+
+  it("an agent that was asked as a tool acts for its own session again after it", async () => {
+    const who: (string | null)[] = [];
+    const hook = defineHook({
+      name: "who",
+      on: ["pre_tool_use"],
+      judge: ({ tool, session }) => void (tool.name === "bash" && who.push(session)),
+    });
+    const [own, asking] = [await bench.session({ hooks: [hook] }), await bench.session({ hooks: [hook] })];
+    const child = agentOf(oneCall, { name: "child" });
+    guardAgent(own, loaded, child);
+    const lead = agentOf([call("child", { input: "look" }, "call_8"), DONE], { tools: [child] });
+    await guardAgent(asking, loaded, lead).invoke("do it");
+    child.model = scriptedModel(loaded, [call("bash", { command: "ls" }, "call_2"), DONE]);
+    await child.invoke("do it");
+    expect(who).toEqual([expect.stringContaining(asking.id), own.id]);
+  });
+
+  it("an agent whose caller went away before it answered acts for whoever asks it next", async () => {
+    const who: string[] = [];
+    const failures: string[] = [];
+    const hooks = [
+      defineHook({
+        name: "who",
+        on: ["pre_tool_use"],
+        judge: ({ tool, session }) => void (tool.name === "bash" && who.push(session)),
+      }),
+      defineHook({ name: "failed", on: ["delegation_failure"], judge: ({ session }) => void failures.push(session) }),
+    ];
+    const [gone, next] = [await bench.session({ hooks }), await bench.session({ hooks })];
+    const child = agentOf(oneCall, { name: "child" });
+    const asking = () => agentOf([call("child", { input: "look" }, "call_8"), DONE], { tools: [child] });
+    for await (const event of guardAgent(gone, loaded, asking()).stream("do it")) {
+      if (event.type === "beforeToolCallEvent") break;
+    }
+    expect(who).toEqual([]);
+    expect(failures).toEqual([gone.id]);
+    child.model = scriptedModel(loaded, oneCall);
+    await guardAgent(next, loaded, asking()).invoke("do it");
+    expect(who).toEqual([expect.stringContaining(next.id)]);
   });
 
   it("a call that another hook cancels is not run, and has no end for hooks to look at", async () => {
