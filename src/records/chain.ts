@@ -23,6 +23,9 @@ export type LineCheck =
   /** Not JSON: what a crash in the middle of a write leaves. */
   | { readonly kind: "unreadable" };
 
+/** What keeps a line from following another. */
+export type ChainBreak = Exclude<LineCheck, { kind: "intact" | "unreadable" }>;
+
 /** What the first line of a chain follows. */
 export const CHAIN_START: Head = { seq: 0, hash: "0".repeat(64) };
 
@@ -62,12 +65,24 @@ export function readSeal(text: string): Seal | undefined {
   return { seq: Number(seq), prev, hash: sealed };
 }
 
+/** How much of a line is the seal with the comma before it; 0: it has none, or nothing else. */
+export function sealLength(text: string): number {
+  const [found = ""] = SEAL.exec(text.slice(-LONGEST_SEAL)) ?? [];
+  return found.startsWith(",") ? found.length : 0;
+}
+
+export function withoutSeal(text: string): string {
+  const length = sealLength(text);
+  return length === 0 ? text : `${text.slice(0, -length)}}`;
+}
+
 export function isAsSealed(text: string, seal: Seal): boolean {
   return hashOf(seal.prev, `${text.slice(0, -HASH_FIELD_LENGTH - 1)}}`) === seal.hash;
 }
 
 const SEAL = /[{,]"seq":([1-9]\d{0,14}),"prev":"([0-9a-f]{64})","hash":"([0-9a-f]{64})"\}$/;
-const LONGEST_SEAL = 200;
+/** No seal is longer than this. */
+export const LONGEST_SEAL = 200;
 const HASH_FIELD_LENGTH = ',"hash":""'.length + 64;
 
 function hashOf(prev: string, body: string): string {

@@ -22,7 +22,7 @@ import { listSegments, segmentPath } from "./segments.ts";
 export interface JournalWriter {
   readonly head: Head;
   /** All of the records' texts in one write, or none of them and an error. */
-  write(texts: readonly string[]): void;
+  write(texts: readonly string[]): Written;
   linesFromEnd(): Iterable<string>;
   /** Whether the journal is still the file that was opened. */
   isInPlace(): boolean;
@@ -31,6 +31,13 @@ export interface JournalWriter {
   /** Goes on under another lock; false: others wrote meanwhile, and the journal must be opened anew. */
   resume(lock: HeldLock): boolean;
   close(): void;
+}
+
+/** Where the lines of records lie in the journal. */
+export interface Written {
+  readonly inode: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 export class JournalWriteError extends Error {
@@ -90,6 +97,7 @@ export function openJournal(
       isTorn = false;
       isRemembered = false;
       if (remember === "at once") rememberHead();
+      return { inode, from: sizeBytes - lines.length, to: sizeBytes };
     },
     linesFromEnd: () => linesFromEnd(descriptor, sizeBytes, TAIL_LIMIT_BYTES),
     isInPlace: () => statSync(file, { throwIfNoEntry: false })?.ino === inode,

@@ -71,7 +71,7 @@ export const lockOf = ({ file, lockWaitMs }: Journal) => ({
   options: { createDirectory: true, ...(lockWaitMs !== undefined && { waitMs: lockWaitMs }) },
 });
 
-export const appendUnderLock: WriteTexts = (journal, texts) => {
+const appendUnderLock: WriteTexts = (journal, texts) => {
   const { path, options } = lockOf(journal);
   return withFileLock(path, options, (lock) => appendHolding(lock, journal, texts));
 };

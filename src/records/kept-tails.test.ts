@@ -1,9 +1,19 @@
-import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { appendRecords, type Journal } from "./journal.ts";
 import { type KeptTails, keptTails } from "./kept-tails.ts";
+import { type LeasedAppends, leasedAppends } from "./leased-append.ts";
 import { type NewestFirstOptions, recordsNewestFirst } from "./newest-first.ts";
 
 let dir: string;
@@ -21,7 +31,12 @@ afterEach(() => {
 
 const ALL: NewestFirstOptions = { maxLines: 5_000, marks: [] };
 const kept = (options = ALL) => [...tails.newestFirst(journal, options)];
-const read = (options = ALL) => [...recordsNewestFirst(journal, options)];
+/** What was sealed comes without its seal. */
+const read = (options = ALL) =>
+  [...recordsNewestFirst(journal, options)].map((record) => {
+    const { seq, prev, hash, ...fields } = record;
+    return hash === undefined ? record : fields;
+  });
 const add = (count: number, text = "x") => {
   for (let index = 0; index < count; index++) appendRecords(journal, [{ n: index, text }]);
 };
@@ -84,4 +99,42 @@ it("sees that the file was rotated, replaced, cut or taken away", () => {
   kept();
   add(20, "longer than before");
   expect(kept()).toEqual(read());
+});
+
+describe("what this process writes itself", () => {
+  let appends: LeasedAppends;
+  beforeEach(() => {
+    appends = leasedAppends((...written) => tails.wrote(...written));
+  });
+  afterEach(() => appends.close());
+
+  it("is known as it was written, and not read again", () => {
+    add(1);
+    kept();
+    appends.append(journal, [{ n: 7, text: "own" }]);
+    const sizeBytes = statSync(journal.file).size;
+    writeFileSync(journal.file, readFileSync(journal.file, "utf8").replace("own", "not"));
+    expect(statSync(journal.file).size).toBe(sizeBytes);
+    expect(kept()[0]).toEqual({ n: 7, text: "own" });
+  });
+
+  it("is in its place among what others write, before and after rotations and torn lines", async () => {
+    const small = { ...journal, maxBytes: 4_000 };
+    const marked = { maxLines: 50, marks: ['"n":1'] };
+    kept();
+    for (let round = 0; round < 60; round++) {
+      await appends.append(
+        small,
+        Array.from({ length: 1 + (round % 3) }, () => ({ n: round % 4, text: "ö own" })),
+      );
+      if (round % 4 === 0) expect(kept(marked)).toEqual(read(marked));
+      if (round % 5 === 0) {
+        appends.close();
+        if (round % 2 === 0) appendFileSync(journal.file, '{"torn":');
+        appendRecords(small, [{ n: 1, text: "of another process" }]);
+      }
+      if (round % 7 !== 0) expect(kept()).toEqual(read());
+    }
+    expect(kept(marked)).toEqual(read(marked));
+  });
 });

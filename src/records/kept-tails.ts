@@ -1,9 +1,11 @@
 /**
- * The newest lines of journals, kept by a process that reads them on every call: only what was added since is read
+ * The newest lines of journals, kept by a process that reads them on every call: only what others added since is read
  * again, and lines that carry a mark asked for before are known. What lies further back is read from the file, as ever.
  */
 import { closeSync, fstatSync, readSync, type Stats, statSync } from "node:fs";
+import { LONGEST_SEAL, sealLength, withoutSeal } from "./chain.ts";
 import type { Journal } from "./journal.ts";
+import type { Written } from "./journal-writer.ts";
 import { linesFromEnd } from "./lines-from-end.ts";
 import { hasMarks, type NewestFirstOptions } from "./newest-first.ts";
 import { parseRecord, type ReadRecord } from "./read-record.ts";
@@ -11,17 +13,23 @@ import { listSegments } from "./segments.ts";
 import { filesFromEnd, openIfThere, takeSnapshot } from "./snapshot.ts";
 
 export interface KeptTails {
+  /** Without their seals. */
   newestFirst(journal: Journal, options: NewestFirstOptions): Iterable<ReadRecord>;
+  /** What this process has just written itself, and need not read. Others may have written before or after it. */
+  wrote(file: string, written: Written, texts: readonly string[]): void;
   close(): void;
 }
 
 const MAX_JOURNALS = 16;
 const MAX_LINES = 5_000;
+/** So much more may come before the oldest are let go, together: that copies the list. */
+const SLACK = 1.1;
 const MAX_BYTES = 3 * 1024 * 1024;
 /** As many sessions as one project has at a time. */
 const MAX_MARKS = 16;
 
 interface Line {
+  /** Without its seal, which is a third of it. */
   readonly text: string;
   readonly from: number;
   /** Counted through the life of the tail. */
@@ -84,20 +92,22 @@ export function keptTails(): KeptTails {
   }
 
   return {
-    *newestFirst(journal, { maxLines, marks }) {
+    newestFirst(journal, { maxLines, marks }) {
       const tail = tailOf(journal.file);
-      if (!tail) return yield* olderThan(undefined, journal, maxLines, marks);
+      if (!tail) return olderThan(undefined, journal, maxLines, marks);
       const [first, ...others] = marks;
       const lines = first === undefined ? tail.lines : linesWith(first, tail);
-      const oldest = (tail.lines.at(-1)?.number ?? 0) - maxLines;
-      for (let index = lines.length - 1; index >= 0; index--) {
-        const line = lines[index] as Line;
-        if (line.number <= oldest) return;
-        const record = hasMarks(line.text, others) ? recordOf(line) : undefined;
-        if (record) yield record;
-      }
       const left = maxLines - tail.lines.length;
-      if (left > 0 && (tail.from > 0 || tail.hasSegments)) yield* olderThan(tail.from, journal, left, marks);
+      const hasOlder = left > 0 && (tail.from > 0 || tail.hasSegments);
+      const older = hasOlder ? olderThan(tail.from, journal, left, marks) : undefined;
+      return new FromTail(lines, (tail.lines.at(-1)?.number ?? 0) - maxLines, others, older);
+    },
+    wrote(file, { inode, from, to }, texts) {
+      const tail = tails.get(file);
+      if (!tail || texts.length !== 1 || tail.inode !== inode || tail.sizeBytes !== from) return;
+      takeIn(tail, texts[0] as string, from);
+      tail.sizeBytes = to;
+      keepTheNewest(tail);
     },
     close() {
       for (const { descriptor } of tails.values()) closeSync(descriptor);
@@ -105,6 +115,52 @@ export function keptTails(): KeptTails {
     },
   };
 }
+
+/** No generator: it is resumed for many lines on every call, which costs more than all that is done there. */
+class FromTail implements IterableIterator<ReadRecord> {
+  readonly #lines: readonly Line[];
+  readonly #oldest: number;
+  readonly #marks: readonly string[];
+  #older: Iterator<ReadRecord> | undefined;
+  #index: number;
+
+  constructor(
+    lines: readonly Line[],
+    oldest: number,
+    marks: readonly string[],
+    older: Iterator<ReadRecord> | undefined,
+  ) {
+    this.#lines = lines;
+    this.#oldest = oldest;
+    this.#marks = marks;
+    this.#older = older;
+    this.#index = lines.length - 1;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(): IteratorResult<ReadRecord> {
+    while (this.#index >= 0) {
+      const line = this.#lines[this.#index--] as Line;
+      if (line.number <= this.#oldest) return this.return();
+      const record = hasMarks(line.text, this.#marks) ? recordOf(line) : undefined;
+      if (record) return { done: false, value: record };
+    }
+    return this.#older?.next() ?? OVER;
+  }
+
+  /** Whoever stops early lets go of what the older lines are read from. */
+  return(): IteratorResult<ReadRecord> {
+    this.#index = -1;
+    this.#older?.return?.();
+    this.#older = undefined;
+    return OVER;
+  }
+}
+
+const OVER = { done: true, value: undefined } as const;
 
 /** The last used stands last: the first is the first to go. */
 function keepNewest<T>(all: Map<string, T>, key: string, value: T, limit: number, drop: (old: T) => void): void {
@@ -127,7 +183,7 @@ function linesWith(mark: string, { lines, marked }: Tail): readonly Line[] {
 function readOn(tail: Tail, { size }: Stats): boolean {
   if (size < tail.sizeBytes) return false;
   if (size === tail.sizeBytes) return true;
-  const bytes = Buffer.alloc(size - tail.sizeBytes);
+  const bytes = Buffer.allocUnsafe(size - tail.sizeBytes);
   let filled = 0;
   while (filled < bytes.length) {
     const count = readSync(tail.descriptor, bytes, filled, bytes.length - filled, tail.sizeBytes + filled);
@@ -137,18 +193,31 @@ function readOn(tail: Tail, { size }: Stats): boolean {
   // A line that is still being written is left for the next time.
   let start = 0;
   for (let end = bytes.indexOf(NEWLINE, start); end !== -1 && end < filled; end = bytes.indexOf(NEWLINE, start)) {
-    takeIn(tail, bytes.toString("utf8", start, end), tail.sizeBytes + start);
+    takeIn(tail, bytes.toString("utf8", start, cutSeal(bytes, start, end)), tail.sizeBytes + start);
     start = end + 1;
   }
   tail.sizeBytes += start;
-  const kept = tail.lines.findIndex(
-    ({ from }, index) => tail.lines.length - index <= MAX_LINES && tail.sizeBytes - from <= MAX_BYTES,
-  );
-  letGo(tail, kept === -1 ? tail.lines.length : kept);
+  keepTheNewest(tail);
   return true;
 }
 
 const NEWLINE = 0x0a;
+
+/** Where the line ends now. In the bytes: text that was cut off would keep the whole in memory. */
+function cutSeal(bytes: Buffer, start: number, end: number): number {
+  const length = sealLength(bytes.toString("latin1", Math.max(start, end - LONGEST_SEAL), end));
+  if (length === 0) return end;
+  bytes.write("}", end - length);
+  return end - length + 1;
+}
+
+function keepTheNewest(tail: Tail): void {
+  const { lines, sizeBytes } = tail;
+  const isTooMuch = lines.length > MAX_LINES * SLACK || sizeBytes - tail.from > MAX_BYTES * SLACK;
+  if (!isTooMuch) return;
+  const kept = lines.findIndex(({ from }, index) => lines.length - index <= MAX_LINES && sizeBytes - from <= MAX_BYTES);
+  letGo(tail, kept === -1 ? lines.length : kept);
+}
 
 function takeIn({ lines, marked }: Tail, text: string, from: number): void {
   const line: Line = { text, from, number: (lines.at(-1)?.number ?? 0) + 1 };
@@ -161,7 +230,12 @@ function letGo(tail: Tail, count: number): void {
   if (count > 0) tail.lines = tail.lines.slice(count);
   tail.from = tail.lines[0]?.from ?? tail.sizeBytes;
   if (count === 0) return;
-  for (const found of tail.marked.values()) while (found[0] && found[0].from < tail.from) found.shift();
+  // Other lists: somebody may be in the middle of the old ones.
+  for (const [mark, found] of tail.marked)
+    tail.marked.set(
+      mark,
+      found.filter(({ from }) => from >= tail.from),
+    );
 }
 
 function recordOf(line: Line): ReadRecord | undefined {
@@ -185,7 +259,7 @@ function* olderThan(
       const end = isCurrent && before !== undefined ? Math.min(before, file.sizeBytes) : file.sizeBytes;
       for (const line of linesFromEnd(file.descriptor, end)) {
         if (lines++ >= maxLines) return;
-        const record = hasMarks(line, marks) ? parseRecord(line) : undefined;
+        const record = hasMarks(line, marks) ? parseRecord(withoutSeal(line)) : undefined;
         if (record) yield record;
       }
     }

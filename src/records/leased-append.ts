@@ -13,7 +13,7 @@ import {
   lockOf,
   type WriteTextsSoon,
 } from "./journal.ts";
-import { JournalWriteError, type JournalWriter, openJournal } from "./journal-writer.ts";
+import { JournalWriteError, type JournalWriter, openJournal, type Written } from "./journal-writer.ts";
 import { drainSpool } from "./spool.ts";
 
 /** Well below what others wait for a lock. */
@@ -43,7 +43,10 @@ interface Lease extends Kept {
   usedMs: number;
 }
 
-export function leasedAppends(): LeasedAppends {
+/** Hears what was written where, so that this process need not read it again. */
+export type OnWritten = (file: string, written: Written, texts: readonly string[]) => void;
+
+export function leasedAppends(onWritten: OnWritten = () => {}): LeasedAppends {
   const leases = new Map<string, Lease>();
   const resting = new Map<string, Kept>();
   const pausedUntilMs = new Map<string, number>();
@@ -77,7 +80,7 @@ export function leasedAppends(): LeasedAppends {
 
   function writeTo(lease: Lease, { file }: Journal, texts: readonly string[]): AppendResult {
     try {
-      if (texts.length > 0) lease.writer.write(texts);
+      if (texts.length > 0) onWritten(file, lease.writer.write(texts), texts);
     } catch (error) {
       end(file, lease);
       throw error;

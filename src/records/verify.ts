@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { CHAIN_START, checkLine, type Head, type LineCheck, readSeal } from "./chain.ts";
+import { CHAIN_START, type ChainBreak, checkLine, type Head, readSeal } from "./chain.ts";
 import { withFileLock } from "./file-lock.ts";
 import { readHeadFile } from "./head-file.ts";
 import { codeOf } from "./io-failure.ts";
@@ -105,11 +105,12 @@ function inspector(currentFile: string, remembered: Head | undefined) {
   }
 }
 
-function problemAt(
+/** What is wrong with a line that should follow the head. */
+export function problemAt(
   line: JournalLine,
-  check: Exclude<LineCheck, { kind: "intact" | "unreadable" }>,
+  check: ChainBreak,
   head: Head,
-  fragment: JournalLine | undefined,
+  fragment?: JournalLine | undefined,
 ): JournalProblem {
   switch (check.kind) {
     case "edited":

@@ -2,7 +2,7 @@
 import { backendResult } from "./backend-call.ts";
 import type { Driving } from "./loop.ts";
 import { clashes } from "./merge.ts";
-import { withMessages } from "./messages.ts";
+import { withMessages, withMissing } from "./messages.ts";
 import { nextStep } from "./next-step.ts";
 import { changeByPhase } from "./phase-change.ts";
 import { continuation } from "./prompts.ts";
@@ -34,7 +34,8 @@ export async function beginAttempt(driving: Driving, run: Run, given: string | n
         const reason = `hook ${end.hook} failed: ${end.message}`;
         return { next: signal.aborted ? ending(merged, "aborted", "it was stopped") : ending(merged, "error", reason) };
       }
-      const told = end.kind === "reinvoke" ? end.prompt : (rewritten ?? prompt);
+      const other = end.kind === "reinvoke" ? end.prompt : rewritten;
+      const told = other === null ? prompt : withMissing(run, other);
       const next = withOwnBackend(run, begun(untold(merged, run), place, ports.now().toISOString()));
       const progress: RunProgress = { step: "attempt", prompt: told };
       return { next: { ...next, progress }, events: [attemptEvent("attempt.started", place, {})] };
@@ -52,7 +53,9 @@ export async function attempt(driving: Driving, run: Run, prompt: string): Promi
   const record = run.attempts.at(-1);
   if (!record) return endWith(driving, "error", "no attempt is on record");
   const result = await backendResult(driving, run, record, prompt);
-  const attemptsLeft = budgetOf(run) - record.indexInSession - 1;
+  // Of a session that a resume has followed with another: that one has all its attempts.
+  const isFollowed = record.session < run.sessions.length - 1;
+  const attemptsLeft = isFollowed ? budgetOf(run) : budgetOf(run) - record.indexInSession - 1;
   const place = { session: record.session, index: record.indexInSession, number: record.number, attemptsLeft };
   if ("problem" in result) {
     return endWith(driving, "error", result.problem, (current) => closed(current, record.number, ports.now(), {}), [
@@ -78,10 +81,12 @@ export async function attempt(driving: Driving, run: Run, prompt: string): Promi
       const known = { ...told, backendSession: result.session ?? merged.backendSession };
       const next = nextStep({
         phase: end,
-        result: { ...result, isAborted: isAborted || signal.aborted },
+        // Who stopped what was followed has been heard: the one who resumed it spoke later.
+        result: { ...result, isAborted: (isAborted && !isFollowed) || signal.aborted },
         tasks: merged.tasks,
         attemptsLeft,
         hasMessages: (merged.messages ?? []).length > 0,
+        isFollowed,
       });
       const progress: RunProgress =
         next.kind === "attempt"
@@ -97,7 +102,7 @@ export async function attempt(driving: Driving, run: Run, prompt: string): Promi
   return after;
 }
 
-export const budgetOf = (run: Run): number => run.settings.maxRetries + 1;
+const budgetOf = (run: Run): number => run.settings.maxRetries + 1;
 
 interface Place {
   readonly session: number;

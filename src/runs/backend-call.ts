@@ -1,6 +1,7 @@
 /** The backend, asked once per attempt: what came of it is on disk before anybody looks at it. */
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { HoldfastError } from "../core/errors.ts";
 import { endWithUs, type Tether } from "../process/end-with-us.ts";
 import { marked } from "../process/kill-tree.ts";
@@ -14,43 +15,48 @@ import type { AttemptRecord, Run } from "./run.ts";
 import type { AttemptState } from "./store.ts";
 import { updateRun } from "./update.ts";
 
+interface BackendProblem {
+  readonly problem: string;
+}
+
 export async function backendResult(
   driving: Driving,
   run: Run,
   record: AttemptRecord,
   prompt: string,
-): Promise<AttemptResult | { readonly problem: string }> {
+): Promise<AttemptResult | BackendProblem> {
   const { ports, id } = driving;
   const known = await ports.store.readAttempt(id, record.number);
   // Of an attempt that was never begun: left here by one that a reset undid, on another machine perhaps.
   if (!known) rmSync(outputFileOf(ports.store.directoryOf(id), record.number), { force: true });
   const isOfThisAttempt = known?.prompt === prompt;
   if (isOfThisAttempt && known.result) return known.result;
-  try {
-    return await invoke(driving, run, { number: record.number, prompt, process: null, result: null });
-  } catch (error) {
-    if (error instanceof HoldfastError && error.code === "HF1024") throw error;
-    return { problem: `the backend ${run.settings.backend} cannot be used: ${(error as Error).message}` };
-  }
+  return invoke(driving, run, { number: record.number, prompt, process: null, result: null });
 }
 
-async function invoke(driving: Driving, run: Run, begun: AttemptState): Promise<AttemptResult> {
+/** What the store cannot do is no problem of the backend: it is thrown, and whoever goes on begins the attempt again. */
+async function invoke(driving: Driving, run: Run, begun: AttemptState): Promise<AttemptResult | BackendProblem> {
   const { ports, id, lease, signal, handBack, onProgress } = driving;
   const { store } = ports;
-  const backend = await ports.backendOf(run.settings.backend);
+  const problem = (error: Error) => ({
+    problem: `the backend ${run.settings.backend} cannot be used: ${error.message}`,
+  });
+  const backend = await ports.backendOf(run.settings.backend).catch(problem);
+  if ("problem" in backend) return backend;
   // One after another: the newest state of the attempt is the one that stays.
   let written = Promise.resolve();
   let state = begun;
   const write = (change: Partial<AttemptState>) => {
     state = { ...state, ...change };
     const next = state;
-    written = written.then(() => store.writeAttempt(id, next, lease.token));
+    // What could not be written before is part of what is written now.
+    written = written.catch(() => {}).then(() => store.writeAttempt(id, next, lease.token));
     return written;
   };
   let session = run.backendSession;
   const noted: Promise<unknown>[] = [];
   const note = (work: Promise<unknown>) => {
-    // Waited for below; until then a failure must not count as nobody's.
+    // Which process and which session it was stands in the result too: only that must be written.
     work.catch(() => {});
     noted.push(work);
   };
@@ -81,12 +87,33 @@ async function invoke(driving: Driving, run: Run, begun: AttemptState): Promise<
       );
     },
   };
-  const result = await backend.invoke(invocation).finally(() => {
-    for (const tether of tethers) tether.release();
-  });
+  // A backend may also throw before it has promised anything.
+  const result = await (async () => backend.invoke(invocation))()
+    .catch(problem)
+    .finally(() => {
+      for (const tether of tethers) tether.release();
+    });
+  await Promise.allSettled(noted);
+  if ("problem" in result) return result;
   // What was stopped because it is somebody else's now says nothing about the attempt.
   if (result.isAborted) requireOurs(driving);
-  await Promise.all(noted);
-  await write({ process: null, result });
+  await kept(driving, () => write({ process: null, result }));
   return result;
+}
+
+/** A store that fails for a moment costs a moment, not a whole attempt. */
+const PAUSES_MS = [100, 500, 1_000, 3_000];
+
+async function kept(driving: Driving, write: () => Promise<void>): Promise<void> {
+  const isNotOurs = AbortSignal.any([driving.lease.lost, driving.handBack]);
+  for (const pause of PAUSES_MS) {
+    try {
+      return await write();
+    } catch (error) {
+      if (error instanceof HoldfastError && ["HF1021", "HF1024"].includes(error.code)) throw error;
+      await sleep(pause, undefined, { signal: isNotOurs }).catch(() => {});
+      if (isNotOurs.aborted) throw error;
+    }
+  }
+  return write();
 }

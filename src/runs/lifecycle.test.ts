@@ -18,7 +18,7 @@ import {
 } from "./lifecycle.ts";
 import { addMessage } from "./messages.ts";
 import type { Run } from "./run.ts";
-import { hook, type Scene, scene } from "./runs.fixture.ts";
+import { hook, type Scene, scene, VARIABLE } from "./runs.fixture.ts";
 import { readyRun, resumeRun, startRun } from "./start.ts";
 import { readRun, updateRun } from "./update.ts";
 
@@ -133,16 +133,6 @@ describe("what is done to a run as a whole", () => {
   });
 
   it("R-51 reconfigure renders again with other variables and another message, with the hooks it was made with", async () => {
-    const declared = {
-      type: "string",
-      required: false,
-      requiredAt: "initial",
-      sources: ["cli"],
-      envName: "",
-      default: "main",
-      description: null,
-      values: [],
-    } as const;
     at.hooks.push(
       hook("prepare", ({ vars }) => ({
         mutate: {
@@ -151,7 +141,7 @@ describe("what is done to a run as a whole", () => {
         },
       })),
     );
-    id = await initialized({ vars: { branch: declared }, body: "On {{branch}}." }, { name: "mine" });
+    id = await initialized({ vars: { branch: VARIABLE }, body: "On {{branch}}." }, { name: "mine" });
     await attach("own.txt", "own");
     const run = await reconfigureRun(at.ports, id, { cliVars: { branch: "next" }, message: "go" });
     expect(run).toMatchObject({
@@ -308,6 +298,27 @@ describe("attachments", () => {
     const directory = at.ports.store.directoryOf(id);
     expect(existsSync(join(directory, "staging")) ? readdirSync(join(directory, "staging")) : []).toEqual([]);
   });
+
+  it.each(["append run-events.jsonl", "move a.txt"])(
+    "R-54 are not lost on a disk that is full for %s: the run that names them is stored",
+    async (refused) => {
+      at.remove();
+      let isFull = false;
+      at = scene([], {
+        onWrite(point) {
+          if (isFull && point === `before ${refused}`)
+            throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+        },
+      });
+      id = await initialized();
+      isFull = true;
+      await attach("a.txt", "bytes");
+      isFull = false;
+      expect(await bytesOf(0)).toBe("bytes");
+      await noteRun(at.ports, id, "one more change");
+      expect([filesIn("attachments"), filesIn("staging")]).toEqual([["a.txt"], []]);
+    },
+  );
 
   it("RB-3 of a phase that fails leave nothing: neither in the run nor on the disk", async () => {
     at.hooks.push(

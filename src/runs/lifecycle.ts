@@ -3,7 +3,7 @@ import { HoldfastError } from "../core/errors.ts";
 import type { VarValue } from "./assignment/assignment.ts";
 import { type MakingPlace, makeRun } from "./create.ts";
 import { filesWithout, openStaging } from "./files/staging.ts";
-import { leased } from "./loop.ts";
+import { endLeftAgent, leased } from "./loop.ts";
 import { checkInstructions, checkLocked, lockedFieldsOf, type NewRun } from "./new-run.ts";
 import type { RunPorts } from "./ports.ts";
 import type { Run } from "./run.ts";
@@ -13,8 +13,9 @@ import { readRun, updateRun, versionAfter } from "./update.ts";
 
 /** As prepare left it. The log stays; prepare does not run again, and no hook is asked about the tasks. */
 export function resetRun(ports: RunPorts, id: string): Promise<Run> {
-  return leased(ports, id, (lease) =>
-    updateRun(ports, id, (run) => {
+  return leased(ports, id, async (lease) => {
+    await endLeftAgent(ports, await readRun(ports, id));
+    return updateRun(ports, id, (run) => {
       if (run.isArchived) throw new HoldfastError("HF1023", `run ${id} is archived; unarchive it first`);
       if (!run.seed) throw new HoldfastError("HF1028", `run ${id} has no seed to go back to`);
       const { messages: _said, ...kept } = run;
@@ -31,8 +32,8 @@ export function resetRun(ports: RunPorts, id: string): Promise<Run> {
       };
       const files = [{ remove: "attempts" }, ...filesWithout(run.attachments, run.seed.attachments)];
       return { next, change: { events: [event("run.reset", { from: run.status })], files, lease: lease.token } };
-    }),
-  );
+    });
+  });
 }
 
 export interface Reconfiguration {
@@ -42,43 +43,57 @@ export interface Reconfiguration {
 }
 
 /** Other variables or another message for a run that has not begun: its own frozen prepare hooks run again on them. */
-export async function reconfigureRun(ports: RunPorts, id: string, given: Reconfiguration): Promise<Run> {
-  const origin = await ports.store.originOf(id);
-  if (!origin) throw new HoldfastError("HF1028", `what run ${id} was made from is gone`);
-  const { hooks, lockedFields } = await readRun(ports, id);
+export async function reconfigureRun(
+  ports: RunPorts,
+  id: string,
+  given: Reconfiguration,
+  signal?: AbortSignal,
+): Promise<Run> {
   const overrides = given.message === undefined ? {} : { message: given.message };
-  checkLocked(overrides, lockedFields);
-  const wanted: NewRun = {
-    ...origin,
-    cliVars: { ...origin.cliVars, ...given.cliVars },
-    webVars: { ...origin.webVars, ...given.webVars },
-    overrides: { ...origin.overrides, ...overrides },
+  checkLocked(overrides, (await readRun(ports, id)).lockedFields);
+  // Under the lease: what another made of it meanwhile is kept.
+  const wantedOf = async ({ hooks }: Run) => {
+    const origin = await ports.store.originOf(id);
+    if (!origin) throw new HoldfastError("HF1028", `what run ${id} was made from is gone`);
+    const wanted: NewRun = {
+      ...origin,
+      cliVars: { ...origin.cliVars, ...given.cliVars },
+      webVars: { ...origin.webVars, ...given.webVars },
+      overrides: { ...origin.overrides, ...overrides },
+    };
+    return { wanted, hooks };
   };
-  return makeAnew(ports, id, wanted, hooks);
+  return makeAnew(ports, id, wantedOf, signal);
 }
 
 /** `init` on a run that is there: its definitions are read again, its hooks frozen again. */
-export async function reinitializeRun(ports: RunPorts, id: string, wanted: NewRun): Promise<Run> {
+export async function reinitializeRun(ports: RunPorts, id: string, wanted: NewRun, signal?: AbortSignal): Promise<Run> {
   checkLocked(wanted.overrides, lockedFieldsOf(wanted));
   checkInstructions(wanted);
-  return makeAnew(ports, id, wanted, undefined);
+  return makeAnew(ports, id, async () => ({ wanted }), signal);
 }
 
-function makeAnew(ports: RunPorts, id: string, wanted: NewRun, hooks: Run["hooks"] | undefined): Promise<Run> {
+function makeAnew(
+  ports: RunPorts,
+  id: string,
+  wantedOf: (before: Run) => Promise<{ readonly wanted: NewRun; readonly hooks?: Run["hooks"] }>,
+  signal?: AbortSignal,
+): Promise<Run> {
   return leased(ports, id, async (lease) => {
     const before = await readRun(ports, id);
     requireStatus(before, ["initialized"], "made anew");
+    const { wanted, hooks } = await wantedOf(before);
     const directory = ports.store.directoryOf(id);
     const place: MakingPlace = { id, directory, before, ...(hooks ? { hooks } : {}) };
     const staging = openStaging(directory, wanted.callerCwd, ports.now);
     try {
       const quiet = { ...wanted, isStarted: false };
-      const { run, change } = await makeRun(ports, quiet, place, staging, lease.lost);
+      const calledOff = AbortSignal.any([lease.lost, ...(signal ? [signal] : [])]);
+      const { run, change } = await makeRun(ports, quiet, place, staging, calledOff);
       const next = versionAfter(before, { ...run, repo: before.repo }, ports.now());
-      if (!(await ports.store.change(next, { ...change, lease: lease.token }))) {
+      if (!(await ports.store.change(next, { ...change, origin: quiet, lease: lease.token }))) {
         throw new HoldfastError("HF1033", `run ${id} was edited while it was made anew`);
       }
-      await ports.store.keepOrigin(id, quiet);
       return next;
     } finally {
       staging.close();
@@ -99,7 +114,10 @@ export const unarchiveRun = (ports: Changing, id: string): Promise<Run> =>
 
 /** Refused while a process drives it. */
 export const deleteRun = (ports: RunPorts, id: string): Promise<void> =>
-  leased(ports, id, () => ports.store.remove(id));
+  leased(ports, id, async () => {
+    await endLeftAgent(ports, await readRun(ports, id));
+    await ports.store.remove(id);
+  });
 
 export const nameRun = (ports: Changing, id: string, name: string | null): Promise<Run> =>
   changed(ports, id, "run.named", (run) => ({ ...run, name: name?.trim() || null }));

@@ -18,6 +18,8 @@ export interface DriveOptions {
   /** Aborted: the run ends as aborted. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (line: string) => void;
+  /** The key of the queue's entry that asks for it. */
+  readonly request?: string;
   /** Of whoever holds it already; absent: it is taken, and released again. */
   readonly lease?: Lease;
   /** Aborted: somebody else is to go on where this process is; nothing of what the backend did meanwhile is taken. */
@@ -70,14 +72,18 @@ export async function driveLeased(ports: RunPorts, id: string, lease: Lease, opt
   const { handBack = new AbortController().signal, onProgress = () => {} } = options;
   const driving: Driving = { ports, id, lease, signal, handBack, onProgress };
   let run = await readRun(ports, id);
-  // A driver that died may have left its agent running.
-  const last = run.attempts.at(-1);
-  if (run.progress && last) await endOrphan(id, last.number, await ports.store.readAttempt(id, last.number));
+  await endLeftAgent(ports, run);
   while (run.progress) {
     requireOurs(driving);
     run = await step(driving, run, run.progress);
   }
   return { run, exitCode: EXIT_CODES[run.status], reason: run.statusReason };
+}
+
+/** A driver that died may have left its agent running. Under the lease only. */
+export async function endLeftAgent({ store }: RunPorts, { id, attempts, progress }: Run): Promise<void> {
+  const last = attempts.at(-1);
+  if (progress && last) await endOrphan(id, last.number, await store.readAttempt(id, last.number));
 }
 
 export function requireOurs({ id, lease, handBack }: Driving): void {

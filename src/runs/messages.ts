@@ -21,7 +21,28 @@ export function addMessage(ports: Pick<RunPorts, "store" | "now">, id: string, t
   });
 }
 
-export function withMessages(run: Pick<Run, "messages">, prompt: string): string {
-  const texts = (run.messages ?? []).map(({ text }) => text.trim());
-  return texts.length === 0 ? prompt : [prompt, "", "You were told meanwhile:", "", ...texts].join("\n");
-}
+export const withMessages = ({ messages = [] }: Pick<Run, "messages">, prompt: string): string =>
+  withTexts(
+    messages.map(({ text }) => text.trim()),
+    prompt,
+  );
+
+/**
+ * Of a prompt that hooks made of one that had them: those that are not in it. Where they left the heading, what they made
+ * of the messages under it stands: they may have taken a secret out.
+ */
+export const withMissing = ({ messages = [] }: Pick<Run, "messages">, prompt: string): string =>
+  hasLines(prompt, HEADING)
+    ? prompt
+    : withTexts(
+        messages.map(({ text }) => text.trim()).filter((text) => !hasLines(prompt, text)),
+        prompt,
+      );
+
+const HEADING = "You were told meanwhile:";
+
+/** Whole ones: a short message is part of many a word. */
+const hasLines = (prompt: string, text: string): boolean => `\n${prompt}\n`.includes(`\n${text}\n`);
+
+const withTexts = (texts: readonly string[], prompt: string): string =>
+  texts.length === 0 ? prompt : [prompt, "", HEADING, "", ...texts].join("\n");

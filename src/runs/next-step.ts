@@ -12,6 +12,8 @@ export interface AttemptEnd {
   readonly attemptsLeft: number;
   /** What people said to the run meanwhile waits for an attempt. */
   readonly hasMessages?: boolean;
+  /** A resume has begun another session since: how this one ends is not yet how the run does. */
+  readonly isFollowed?: boolean;
 }
 
 export type NextStep =
@@ -23,10 +25,16 @@ export function nextStep(end: AttemptEnd): NextStep {
   for (const rule of RULES) {
     const step = rule(end);
     if (!step) continue;
-    const isHeard = step.kind === "attempt" || step.status !== "success" || !end.hasMessages || end.attemptsLeft <= 0;
-    return isHeard ? step : { kind: "attempt", prompt: null };
+    return step.kind === "end" && goesOn(step.status, end) ? { kind: "attempt", prompt: null } : step;
   }
   return { kind: "attempt", prompt: null };
+}
+
+/** What waits to be told is told; and as with any resume, only a blocked run and one that is done need a reason to go on. */
+function goesOn(status: EndStatus, { hasMessages = false, isFollowed = false, attemptsLeft }: AttemptEnd): boolean {
+  if (status === "aborted" || attemptsLeft <= 0) return false;
+  if (status === "success") return hasMessages;
+  return isFollowed && (status !== "blocked" || hasMessages);
 }
 
 /** The first that applies decides. A person who stops a run is heard before a hook that would go on. */

@@ -37,7 +37,9 @@ export interface QueueEnd {
 export interface QueueRequest {
   /** Higher ones first. */
   readonly priority: number;
-  /** How many sessions the run had: one more says that what is asked for has begun. */
+  /** Kept with the session that begins for it: who takes it next knows that it has begun. Absent: asked for before there were any. */
+  readonly key?: string;
+  /** How many sessions the run had: with one more, somebody has gone on with it. */
   readonly sessions: number;
   /** For a run that has not been started: nothing. */
   readonly resume: ResumeRequest;

@@ -184,6 +184,8 @@ export interface SessionRecord {
   readonly index: number;
   readonly startedAt: string;
   readonly endedAt: string | null;
+  /** The entry of the queue that asked for it, or went on with it. */
+  readonly request?: string;
 }
 
 export interface AttemptRecord {

@@ -220,3 +220,15 @@ for (const line of lines) {
   else console.log(line);
 }
 `;
+
+/** As an assignment declares one that may be given on the command line. */
+export const VARIABLE = {
+  type: "string",
+  required: false,
+  requiredAt: "initial",
+  sources: ["cli"],
+  envName: "",
+  default: "main",
+  description: null,
+  values: [],
+} as const;

@@ -9,6 +9,7 @@ import { isPassive } from "./passive.ts";
 import type { RunPorts } from "./ports.ts";
 import type { Run, RunSettings } from "./run.ts";
 import type { Lease, NewRunEvent } from "./store.ts";
+import { changeTakenOver, noteRequest, startedEvent } from "./taken-over.ts";
 import { readRun, updateRun } from "./update.ts";
 
 /** `ready`: it is looked at and may start; from now on only notes can be taken until it does. */
@@ -29,7 +30,7 @@ export function startRun(ports: RunPorts, id: string, options: DriveOptions = {}
     requireStatus(run, ["initialized", "ready"], "started");
     requireActive(run);
     await requireDependencies(ports, run);
-    await beginSession(ports, id, lease, null, {});
+    await beginSession(ports, id, lease, { prompt: null, overrides: {}, ...asked(options) });
     return driveLeased(ports, id, lease, options);
   };
   return leased(ports, id, start, options.lease);
@@ -51,18 +52,29 @@ export function resumeRun(
 ): Promise<RunEnd> {
   const resume = async (lease: Lease) => {
     const { addTasks = [], message, ...overrides } = request;
-    const run = await readRun(ports, id);
+    let run = await readRun(ports, id);
     requireResumable(run, request);
+    if (isOnlyEnding(run) && asksForMore(request)) {
+      ({ run } = await driveLeased(ports, id, lease, options));
+      requireResumable(run, request);
+    }
     if (!run.progress) await requireDependencies(ports, run);
     for (const task of tasksToAdd(run, addTasks)) {
       await editTask(ports, id, { kind: "add", ...task }, { byLoop: { lease: lease.token } });
     }
-    if (!run.progress) await beginSession(ports, id, lease, message ?? null, overrides);
-    else if (message !== undefined) await interrupt(ports, id, lease, message);
+    if (!run.progress) await beginSession(ports, id, lease, { prompt: message ?? null, overrides, ...asked(options) });
+    else if (asksForMore(request)) await changeTakenOver(ports, id, lease, { ...request, ...asked(options) });
+    else if (options.request !== undefined) await noteRequest(ports, id, lease, options.request);
     return driveLeased(ports, id, lease, options);
   };
   return leased(ports, id, resume, options.lease);
 }
+
+/** Whoever drove it died before all was put away: its session is over, and nothing more can be said to it. */
+const isOnlyEnding = ({ progress }: Run): boolean => progress?.step === "ending" || progress?.step === "after-exit";
+
+export const asksForMore = ({ addTasks = [], ...more }: ResumeRequest): boolean =>
+  addTasks.length > 0 || Object.keys(more).length > 0;
 
 /** The same request for the same session comes to the same ids: what was added before a kill is not added again. */
 function tasksToAdd({ sessions, progress, tasks }: Run, wanted: NonNullable<ResumeRequest["addTasks"]>) {
@@ -104,12 +116,19 @@ function requireReason(run: Run, { message, addTasks = [] }: ResumeRequest): voi
   if (!isOpen && addTasks.length === 0) throw new HoldfastError("HF1027", `run ${run.id} has nothing left to do`);
 }
 
+const asked = ({ request }: DriveOptions) => (request === undefined ? {} : { request });
+
+interface NewSession {
+  readonly prompt: string | null;
+  readonly overrides: Partial<Pick<RunSettings, ResumeOverride>>;
+  readonly request?: string;
+}
+
 const beginSession = (
   ports: RunPorts,
   id: string,
   lease: Lease,
-  prompt: string | null,
-  overrides: Partial<Pick<RunSettings, ResumeOverride>>,
+  { prompt, overrides, request }: NewSession,
 ): Promise<Run> =>
   updateRun(ports, id, (run) => {
     const index = run.sessions.length;
@@ -121,28 +140,14 @@ const beginSession = (
         statusReason: "",
         endedAt: null,
         settings: { ...run.settings, ...overrides },
-        sessions: [...run.sessions, { index, startedAt, endedAt: null }],
+        sessions: [...run.sessions, { index, startedAt, endedAt: null, ...(request === undefined ? {} : { request }) }],
         progress: { step: "before-attempt", prompt },
       },
       change: {
-        events: [{ type: "session.started", source: "cli", data: { session: index, message: prompt } }],
+        events: [startedEvent(index, prompt)],
         lease: lease.token,
       },
     };
-  });
-
-/** A message to a run whose driver died: the attempt that was under way is over, the next one gets the message. */
-const interrupt = (ports: RunPorts, id: string, lease: Lease, message: string): Promise<Run> =>
-  updateRun(ports, id, (run) => {
-    const step = run.progress?.step;
-    if (step !== "attempt" && step !== "before-attempt") return undefined;
-    const at = ports.now().toISOString();
-    const attempts = run.attempts.map((attempt) =>
-      attempt.endedAt === null ? { ...attempt, endedAt: at, isAborted: true } : attempt,
-    );
-    const events: NewRunEvent[] = [{ type: "session.interrupted", source: "cli", data: { message } }];
-    const next: Run = { ...run, attempts, progress: { step: "before-attempt", prompt: message } };
-    return { next, change: { events, lease: lease.token } };
   });
 
 export function requireStatus(run: Run, statuses: readonly Run["status"][], done: string): void {

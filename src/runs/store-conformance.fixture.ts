@@ -80,7 +80,10 @@ export function runStoreConformance(open: (leaseTimes?: LeaseTimes) => RunStore)
       const store = open();
       const run = await stored(store);
       expect(await store.originOf(run.id)).toEqual(ORIGIN);
-      await store.keepOrigin(run.id, { ...ORIGIN, callerCwd: "/other" });
+      expect(await store.change(next(run), { origin: { ...ORIGIN, callerCwd: "/other" } })).toBe(true);
+      expect((await store.originOf(run.id))?.callerCwd).toBe("/other");
+      expect(await store.change(next(run), { origin: { ...ORIGIN, callerCwd: "/too-late" } })).toBe(false);
+      expect(await store.change(next(next(run)), {})).toBe(true);
       expect((await store.originOf(run.id))?.callerCwd).toBe("/other");
     });
 

@@ -42,8 +42,7 @@ export interface RunStore {
   takeTurn(id: string): Promise<{ release(): void } | undefined>;
   /** Gives whoever said so a moment, and no more than that. */
   letOthersTurn(id: string): Promise<void>;
-  /** What the run was made from, for making it anew. Not part of the run: it never changes. */
-  keepOrigin(id: string, origin: NewRun): Promise<void>;
+  /** What the run was made from, for making it anew. Only a change that makes it anew changes it, in the same write. */
   originOf(id: string): Promise<NewRun | undefined>;
   /** Who drives the run now, in words; undefined: nobody who is alive. */
   driverOf(id: string): Promise<string | undefined>;
@@ -78,6 +77,8 @@ export interface Change {
   readonly files?: readonly FileChange[];
   /** The task edits this change is made from within: a hook of an edit may itself edit. */
   readonly within?: readonly string[];
+  /** What the run is made from by this change. */
+  readonly origin?: NewRun;
   /** Only while this lease is held. */
   readonly lease?: string;
 }

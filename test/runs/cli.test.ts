@@ -1,4 +1,5 @@
 import { describe, expect } from "vitest";
+import { identityOf, isAlive } from "../../src/runs/files/process-identity.ts";
 import { noTerminal, onTerminal } from "../cli/terminal.ts";
 import { it, type Machine } from "../program.ts";
 
@@ -147,6 +148,28 @@ describe("a run on the command line", () => {
       expect(stderr).toContain(said);
     }
     expect(JSON.parse((await machine.cli(["runs", "list", "--all", "--json"])).stdout)).toEqual([]);
+  });
+
+  it("R-50 a disk that says no ends with 4, never as if attempts were out, and says what to do", async ({
+    machine,
+  }) => {
+    prepare(machine, COMPLETE);
+    machine.write("state/runs", "a file where a directory belongs");
+    const { code, stderr } = await machine.cli(START);
+    expect([code, stderr]).toEqual([4, expect.stringMatching(/HF1083.*state\/runs.*holdfast resume/s)]);
+  });
+
+  it("of two that start a run at once, detached, one does, and the other is told so", async ({ machine }) => {
+    prepare(machine, "sleep 60\n");
+    const { id } = JSON.parse((await machine.cli([...START, "--init", "--json"])).stdout);
+    const both = await Promise.all([0, 1].map(() => machine.run(["resume", id, "--detach"])));
+    const [began, refused] = both.sort((one, other) => (one.code ?? 0) - (other.code ?? 0));
+    const pid = /process (\d+)/.exec(began?.stdout ?? "")?.[1];
+    expect([began?.code, refused?.code === 0, refused?.stderr]).toEqual([
+      ...[0, false, expect.stringContaining(`driven by process ${pid}`)],
+    ]);
+    await machine.cli(["runs", "stop", id]);
+    while (isAlive(identityOf(Number(pid)))) await new Promise((done) => setTimeout(done, 50));
   });
 
   it("R-51 made, looked at, ready, started: in these steps", async ({ machine }) => {

@@ -158,6 +158,16 @@ describe("hooks of attempts", () => {
     });
   });
 
+  it("R-31 before: one that chooses a backend that cannot be asked ends the run as an error", async () => {
+    at = scene([DONE]);
+    at.hooks.push(hook("before_attempt", () => ({ mutate: { run: { backend: "passive" } } })));
+    expect(await run()).toMatchObject({
+      exitCode: 4,
+      reason: expect.stringContaining("the backend passive cannot be used"),
+      run: { status: "error", progress: null, attempts: [{ endedAt: expect.any(String) }] },
+    });
+  });
+
   it("R-31 a hook that throws ends the run as an error, and the attempt stays on record", async () => {
     at = scene([DONE]);
     at.hooks.push(

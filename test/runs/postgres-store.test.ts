@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { outputFileOf } from "../../src/runs/files/attempt-file.ts";
 import { LEASE_TIMES, type LeaseTimes } from "../../src/runs/files/lease.ts";
 import { identityOf } from "../../src/runs/files/process-identity.ts";
+import { summaryOf } from "../../src/runs/files/run-index.ts";
 import { stored } from "../../src/runs/files/store.fixture.ts";
+import type { Run } from "../../src/runs/run.ts";
 import type { AttemptState, RunStore } from "../../src/runs/store.ts";
 import { event, next, runStoreConformance, texts } from "../../src/runs/store-conformance.fixture.ts";
 import { openRunDatabase, type RunDatabase } from "../../src/stores/postgres/runs/database.ts";
@@ -89,6 +91,56 @@ describe("another machine", () => {
     await here.writeAttempt(run.id, { number: 1, prompt: "go", process: identityOf(process.pid), result: null });
     print(here, run.id, "as it grows");
     expect(await outputOf(here, run.id)).toEqual({ text: "as it grows", lostBytes: 0 });
+  });
+});
+
+describe("a worker of an older version, which knows nothing of later columns", () => {
+  /** As it writes, word for word. */
+  const writesAttempt = (run: string, output: Buffer) =>
+    database.query(
+      `insert into attempts (run, number, body, output) values ($1, 1, $2, $3)
+       on conflict (run, number) do update set body = excluded.body, output = excluded.output`,
+      [run, JSON.stringify({ number: 1, prompt: "go", process: null, result: {} }), output],
+    );
+  const changesRun = (run: Run) =>
+    database.query("update runs set version = $2, summary = $3, body = $4 where id = $1", [
+      ...[run.id, run.version, JSON.stringify(summaryOf(run)), JSON.stringify(run)],
+    ]);
+  const outputOf = async (run: string) => {
+    const output = await open().attemptOutput(run, 1);
+    return output && { text: readFileSync(output.file, "utf8"), lostBytes: output.lostBytes };
+  };
+
+  it("leaves outputs that are shown, also those of an attempt that a reset had undone before", async () => {
+    const run = await stored(open());
+    await writesAttempt(run.id, Buffer.from("of before"));
+    expect(await outputOf(run.id)).toEqual({ text: "of before", lostBytes: 0 });
+    await open().change(next(run), { files: [{ remove: "attempts" }] });
+    await writesAttempt(run.id, Buffer.from("of after"));
+    expect(await outputOf(run.id)).toEqual({ text: "of after", lostBytes: 0 });
+  });
+
+  it("leaves outputs of which it is known that they were cut", async () => {
+    const run = await stored(open());
+    await writesAttempt(run.id, Buffer.alloc(4 * 1024 * 1024, "x"));
+    expect((await outputOf(run.id))?.lostBytes).toBeGreaterThan(0);
+  });
+
+  it("leaves runs that are found by the words they have now, and by those of nothing else", async () => {
+    const group = `older-${Math.random()}`;
+    const found = async (search: string) => (await open().list({ group, search })).map(({ id }) => id);
+    const run = await stored(open(), { group, name: "Ringed plover" });
+    const renamed = next(run, { name: "Curlew" });
+    await changesRun(renamed);
+    expect(await found("curlew")).toEqual([run.id]);
+    expect(await found("plover")).toEqual([]);
+    expect(await found("isArchived")).toEqual([]);
+    await open().change(next(renamed, { name: "Dunlin" }));
+    expect(await found("dunlin")).toEqual([run.id]);
+    const strange = next(next(renamed), { name: "Knot\u0000 and \ud83d" });
+    await changesRun(strange);
+    expect(await found("knot")).toEqual([run.id]);
+    expect(await found("dunlin")).toEqual([]);
   });
 });
 

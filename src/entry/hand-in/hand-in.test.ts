@@ -3,6 +3,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -14,6 +15,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { PERSONAL } from "../../approvals/approval.ts";
 import { placesOf } from "../../config/places.ts";
 import { journalOf } from "../../engine/journals.ts";
+import { sealLine } from "../../records/chain.ts";
 import { appendRecords } from "../../records/journal.ts";
 import { memoryStores } from "../../stores/memory.ts";
 import { listen } from "../server/listen.ts";
@@ -21,6 +23,7 @@ import { createToken } from "../server/tokens.ts";
 import { auditServer } from "./audit-server.ts";
 import { handIn } from "./hand-in.ts";
 import { machineName } from "./machine-name.ts";
+import { problemText } from "./problem-text.ts";
 
 async function machineAndServer() {
   const dir = mkdtempSync(join(tmpdir(), "holdfast-hand-in-"));
@@ -115,6 +118,117 @@ it.each([
   append({});
   await handing().round();
   expect(numbersOf(await stored())).toEqual(upTo(6));
+});
+
+const toolsOf = (rows: readonly { sequence: number; tool: string | null }[]) =>
+  rows.map(({ sequence, tool }) => `${sequence} ${tool}`);
+
+it("a line with the number of a record that is not handed in yet is not taken for it, and is told of by its line", async () => {
+  const { append, forge, handing, stored } = await machineAndServer();
+  const handIn = handing();
+  append({}, {});
+  await handIn.round();
+  forge({ seq: 3, tool: "Forged" });
+  const { rows, changed } = await handIn.round();
+  expect({ rows, why: changed?.message }).toEqual({ rows: 0, why: expect.stringContaining("Line 3 of audit.jsonl") });
+  append({}, {});
+  await handIn.round();
+  expect(toolsOf(await stored())).toEqual(["1 Bash", "2 Bash", "3 Bash", "4 Bash"]);
+});
+
+it("neither is one with a seal of its own making, before the record or behind it, nor one of a process that begins", async () => {
+  const { append, forge, handing, stored, journal } = await machineAndServer();
+  append({}, {});
+  await handing().round();
+  const sealed = (seq: number) => {
+    const text = JSON.stringify({ timestamp: "2026-11-15T12:00:00.000Z", tool: "Forged" });
+    appendFileSync(journal().file, `${sealLine(text, { seq: seq - 1, hash: "a".repeat(64) }).text}\n`);
+  };
+  for (const seq of [2, 3, 4]) sealed(seq);
+  append({}, {});
+  for (const seq of [2, 3, 4, 5]) sealed(seq);
+  forge({ seq: 4, tool: "Forged" });
+  await handing().round();
+  append({});
+  await handing().round();
+  expect(toolsOf(await stored())).toEqual(upTo(5).map((sequence) => `${sequence} Bash`));
+});
+
+it("a record that was changed before it was handed in is left out and told of; those behind it are handed in", async () => {
+  const { append, handing, stored, journal } = await machineAndServer();
+  const handIn = handing();
+  append({}, {});
+  await handIn.round();
+  append({}, { tool: "Write" }, {});
+  const { file } = journal();
+  writeFileSync(file, readFileSync(file, "utf8").replace('"Write"', '"Read!"'));
+  const { rows, changed } = await handIn.round();
+  expect({ rows, why: changed?.message }).toEqual({
+    rows: 2,
+    why: expect.stringMatching(/Line 4 of audit\.jsonl was changed after it was written$/),
+  });
+  expect(problemText(changed as Error, { server: "", tokenEnv: "T" })).toContain("holdfast log verify");
+  expect(numbersOf(await stored())).toEqual([1, 2, 3, 5]);
+  append({});
+  expect(await handIn.round()).toEqual({ rows: 1 });
+  expect(await handIn.round()).toEqual({ rows: 0 });
+  expect(await handing().round()).toEqual({ rows: 0 });
+});
+
+it("of two journals that somebody wrote to, both are told of, and neither hides that a third cannot be read", async () => {
+  const { handing, dir, journal } = await machineAndServer();
+  const roots = ["one", "two", "three"].map((name) => join(dir, name));
+  const [one = "", two = "", three = ""] = roots;
+  for (const root of [one, two]) {
+    appendRecords(journal(root), [{}]);
+    appendFileSync(journal(root).file, '{"seq":2}\n');
+  }
+  const handIn = handing(roots);
+  const first = await handIn.round();
+  for (const root of [one, two]) expect(first.changed?.message).toContain(root);
+  expect(await handIn.round()).toEqual({ rows: 0 });
+  appendFileSync(journal(one).file, '{"seq":7}\n');
+  mkdirSync(join(three, ".holdfast", "tracking"), { recursive: true });
+  symlinkSync("audit.jsonl", journal(three).file);
+  const next = await handIn.round();
+  expect(next.problem?.message).toContain("ELOOP");
+  expect(next.changed?.message).toMatch(/^(?!.*Line 2 ).*Line 3 of audit.jsonl has no seal/);
+});
+
+it("a long backlog is handed in past a line that somebody put into it", async () => {
+  const { append, forge, handing, stored } = await machineAndServer();
+  append(...upTo(700).map(() => ({})));
+  forge({ seq: 701, tool: "Forged" });
+  append(...upTo(700).map(() => ({})));
+  expect(await handing().round()).toMatchObject({ rows: 1_400 });
+  expect((await stored()).filter(({ tool }) => tool !== "Bash")).toEqual([]);
+});
+
+it("a changed record at the beginning of a long backlog holds up none of those behind it", async () => {
+  const { append, handing, stored, journal } = await machineAndServer();
+  append({}, { tool: "Write" }, ...upTo(1_200).map(() => ({})));
+  const { file } = journal();
+  writeFileSync(file, readFileSync(file, "utf8").replace('"Write"', '"Read!"'));
+  expect(await handing().round()).toMatchObject({
+    rows: 1_201,
+    changed: { message: expect.stringContaining("Line 2 ") },
+  });
+  expect(numbersOf(await stored())).toEqual(upTo(1_202).filter((sequence) => sequence !== 2));
+});
+
+it("records written after a journal was deleted are handed in, and what is missing in between is told", async () => {
+  const { append, handing, stored, journal } = await machineAndServer();
+  append({}, {});
+  await handing().round();
+  rmSync(journal().file);
+  append({});
+  expect(await handing().round()).toEqual({ rows: 1 });
+  append({});
+  rmSync(journal().file);
+  append({}, {});
+  const { rows, changed } = await handing().round();
+  expect({ rows, why: changed?.message }).toEqual({ rows: 2, why: expect.stringContaining("should come before it") });
+  expect(numbersOf(await stored())).toEqual([1, 2, 3, 5, 6]);
 });
 
 it("a record whose fields somebody made impossible holds up no other", async () => {

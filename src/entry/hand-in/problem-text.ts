@@ -1,9 +1,12 @@
 import { HoldfastError } from "../../core/errors.ts";
 import type { HandInPlace } from "../../engine/hand-in-sign.ts";
 import { ServerRefusal } from "./audit-server.ts";
+import { ChangedJournal } from "./changed-journal.ts";
 
 /** What happened, and what a person can do about it. */
 export function problemText(error: Error, { tokenEnv }: HandInPlace): string {
+  if (error instanceof ChangedJournal)
+    return `${error.message}. Lines that are no records are not handed in, all records that are still there are. Look at the first such place: holdfast log verify`;
   return `records could not be handed in: ${error.message}. ${nextStep(error, tokenEnv)}; until then the records wait in the journals.`;
 }
 

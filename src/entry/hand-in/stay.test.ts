@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -49,6 +58,7 @@ async function scene() {
     told,
     decide,
     places,
+    journalFile: journalOf("audit", { root }, places).file,
     stored: async () => (await stores.audit({ organisation: PERSONAL, limit: 100 })).rows,
     staying: (withToken: string, around: (round: () => Promise<Round>) => Promise<Round> = (round) => round()) => {
       const handing = handIn(auditServer(server.url, withToken), () => [root], places);
@@ -166,4 +176,24 @@ it("a state directory that is removed under it ends it, and is not made again", 
   });
   expect(ending).toBe("given up");
   expect(existsSync(places.stateDir)).toBe(false);
+});
+
+it("each place where somebody wrote into a journal is told of once, and not again by every process that finds it", async () => {
+  const { staying, token, told, notices, journalFile } = await scene();
+  const forge = () => appendFileSync(journalFile, '{"tool":"Forged"}\n');
+  forge();
+  let rounds = 0;
+  await staying(token, (round) => {
+    rounds += 1;
+    if (rounds === 3) forge();
+    return round();
+  });
+  expect(told).toEqual(
+    ["Line 2", "Line 3"].map((line) => expect.stringContaining(`${line} of audit.jsonl has no seal`)),
+  );
+  expect(notices()).toHaveLength(2);
+  await staying(token);
+  const all = notices().length;
+  await staying(token);
+  expect(notices()).toHaveLength(all);
 });

@@ -34,11 +34,13 @@ export async function stay({ handing, sign, tell, pace }: Staying): Promise<Endi
   let newsAt = performance.now();
   let failures = 0;
   const said = new Set<string>();
+  let isNoteLast = false;
   let isLeaving = false;
   let hasPlace = true;
   const sayOnce = (error: Error) => {
     if (said.has(error.message)) return;
     said.add(error.message);
+    isNoteLast = false;
     tell(error);
   };
   giveSignOfLife(sign);
@@ -48,13 +50,18 @@ export async function stay({ handing, sign, tell, pace }: Staying): Promise<Endi
   try {
     while (hasPlace) {
       try {
-        const { rows, problem } = await handing.round();
+        const { rows, problem, changed } = await handing.round();
         failures = 0;
         if (rows > 0) newsAt = performance.now();
         if (problem) sayOnce(problem);
         else {
-          forget(sign);
+          // What was found in a journal is found again by the next process, which is not to tell of it again.
+          if (!isNoteLast && !changed) forget(sign);
           said.clear();
+        }
+        if (changed) {
+          tell(changed);
+          isNoteLast = true;
         }
       } catch (error) {
         failures += 1;

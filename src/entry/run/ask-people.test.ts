@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { personOf } from "../../approvals/approval.fixture.ts";
+import { approvalOf, personOf } from "../../approvals/approval.fixture.ts";
+import { PERSONAL } from "../../approvals/approval.ts";
 import { localDesk } from "../../approvals/local-desk.ts";
 import { Approvals } from "../../approvals/service.ts";
 import { memoryStores } from "../../stores/memory.ts";
@@ -28,7 +29,7 @@ function office() {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };
-  return { desk, decide };
+  return { desk, decide, stores };
 }
 
 describe("what a run asks people", () => {
@@ -37,7 +38,20 @@ describe("what a run asks people", () => {
     const asked = askPeople(question, desk, long);
     await decide("approve");
     expect(await asked).toEqual({ kind: "approved", by: "ada" });
-    expect(await askPeople(question, desk, now)).toMatchObject({ kind: "pending" });
+    await askPeople(question, desk, now);
+    const again = askPeople(question, desk, long);
+    await decide("approve");
+    expect(await again).toEqual({ kind: "approved", by: "ada" });
+  });
+
+  it("X-3 is not answered by a yes to another question", async () => {
+    const { desk, stores } = office();
+    const { approval: other, history } = approvalOf({ organisation: PERSONAL });
+    await stores.insert(other, history);
+    await new Approvals(stores).vote(other.id, { person: personOf("ada"), kind: "approve", reason: "", via: "web" });
+    const misled = { ...desk, until: () => stores.get(other.id) };
+    expect(await askPeople(question, misled, now)).toMatchObject({ kind: "pending" });
+    expect(await stores.get(other.id)).toMatchObject({ status: "approved" });
   });
 
   it("is open until then; asking the same again finds the answer", async () => {

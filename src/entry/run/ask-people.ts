@@ -2,12 +2,14 @@
  * What `require-approval` of a run asks, put to the people who approve tool calls, at the same desk. Asking the same again
  * finds the answer. A no stands for the session of the run: whoever resumes it asks anew.
  */
+import { randomUUID } from "node:crypto";
 import { type Approval, PERSONAL } from "../../approvals/approval.ts";
 import type { Desk, DeskRequest } from "../../approvals/desk.ts";
 import { sha256 } from "../../config/places.ts";
 import { canonicalJson } from "../../core/json.ts";
 import { redactJson } from "../../core/redact.ts";
 import { osUser } from "../../engine/approval-gate.ts";
+import { putQuestion } from "../../engine/put-question.ts";
 import type { ApprovalAnswer, ApprovalQuestion } from "../../runs/hooks/engine.ts";
 
 export interface Asking {
@@ -23,13 +25,15 @@ const EXPIRES_MS = 24 * 60 * 60 * 1000;
 export async function askPeople(question: ApprovalQuestion, desk: Desk, asking: Asking): Promise<ApprovalAnswer> {
   const request = requestOf(question, asking.cwd);
   const known = (await desk.denials(PERSONAL, question.run)).find(({ digest }) => digest === request.digest);
-  const approval = known ?? (await settled(await desk.request(request), desk, asking));
-  const { id, digest, status, votes } = approval;
+  const asked = known ?? (await putQuestion(desk, request));
+  const { status, votes } = known ?? (await settled(asked, desk, asking));
+  const { id } = asked;
   const last = votes.at(-1);
   if (status === "denied") return { kind: "denied", by: last?.by ?? "a person", reason: last?.reason ?? "" };
   if (status === "approved") {
-    const used = await desk.use(id, { digest, eventId: request.call.eventId });
-    if (used.kind === "done") return { kind: "approved", by: votes.map(({ by }) => by).join(", ") };
+    // What was asked, not what was heard: a yes to anything else answers nothing here.
+    const used = await desk.use(id, { digest: request.digest, eventId: request.call.eventId });
+    if (used.kind === "done") return { kind: "approved", by: used.approval.votes.map(({ by }) => by).join(", ") };
   }
   return { kind: "pending", id, where: "holdfast approvals, or the inbox of holdfast serve" };
 }
@@ -45,7 +49,8 @@ function requestOf({ run, session, task, title, body, approvers }: ApprovalQuest
     organisation: PERSONAL,
     digest,
     call: {
-      eventId: `${run}/${session}/${task ?? ""}/${digest.slice(0, 12)}`,
+      // Another each time: a yes that was used is over, and who asks again asks people again.
+      eventId: randomUUID(),
       host: "run",
       session: run,
       turn: String(session),

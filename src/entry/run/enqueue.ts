@@ -1,4 +1,5 @@
 /** Puts a run in the queue instead of driving it here. */
+import { randomUUID } from "node:crypto";
 import { HoldfastError } from "../../core/errors.ts";
 import type { QueueEntry, RunQueue } from "../../runs/queue.ts";
 import type { Run } from "../../runs/run.ts";
@@ -19,7 +20,7 @@ export async function enqueue(runs: OpenRuns, run: Run, wanted: Enqueuing): Prom
   if (run.status === "initialized" || run.status === "ready") await readyRun(runs, run.id);
   else requireResumable(run, wanted.resume);
   const place = { run: run.id, backend: run.settings.backend };
-  return queue.add(place, { ...wanted, sessions: run.sessions.length });
+  return queue.add(place, { ...wanted, key: randomUUID(), sessions: run.sessions.length });
 }
 
 export function queueOf({ queue }: Pick<OpenRuns, "queue">): RunQueue {

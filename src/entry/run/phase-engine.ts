@@ -69,6 +69,7 @@ export function createPhaseEngine({ env, distDir, isRehearsal, onRemark }: Phase
           const records = prepareRecords([outcome], engine);
           const problems = await performOutcomes([outcome], records, NO_ANSWER, engine, performance);
           for (const remark of [...engine.remarks, ...problems]) onRemark(remark);
+          engine.handIn();
         },
         close: () => engine.close(),
       };

@@ -134,6 +134,17 @@ describe("the start of a session", () => {
     expect(await waitingSessions(scene.places)).toMatchObject({ sessions: 2, proposals: 1, failed: 1 });
   });
 
+  it("tells that decisions cannot be read, and everything else all the same", async () => {
+    scene.log(ID(1), ["a", "b"], { proposal_status: "done", proposals: { practice: [proposal("One")], map: [] } });
+    mkdirSync(scene.places.stateDir, { recursive: true });
+    writeFileSync(join(scene.places.stateDir, "curation.json"), "{");
+    await recordLint(scene.places, { errors: 1, findings: 2, aged: 0 }, NOON, takeLock);
+    const text = (await started()).join();
+    expect(text).toContain("what was decided on proposals cannot be read");
+    expect(text).toContain("1 errors and 2 findings");
+    expect(await waitingSessions(scene.places)).toMatchObject({ sessions: 1, proposals: 1 });
+  });
+
   it("N-36 tells what the last look over the base found, until another found it mended", async () => {
     await recordLint(scene.places, { errors: 1, findings: 2, aged: 3 }, NOON, takeLock);
     const text = (await started()).join();

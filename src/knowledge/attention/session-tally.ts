@@ -8,8 +8,8 @@ import type { KnowledgePlaces } from "../places.ts";
 
 export interface Tally {
   readonly status: string;
-  /** Proposals nobody decided on. */
-  readonly open: number;
+  /** Origins of the proposals that the log has for a person: some may be decided, with the log not yet told. */
+  readonly open: readonly string[];
   readonly at: string;
 }
 
@@ -44,8 +44,10 @@ async function tallyOf(file: string, stamp: string): Promise<KeptTally | undefin
   // One that cannot be read is told of by whoever works with it.
   const read = await readSessionLog(file).catch(() => undefined);
   if (!read || "problem" in read) return undefined;
-  const { proposal_status: status, captured_at: at } = read.log.front;
-  return { stamp, status, at, open: status === "done" ? openProposals(read.log.front).length : 0 };
+  const { front } = read.log;
+  const { proposal_status: status, captured_at: at, session_id: session } = front;
+  const open = status === "done" ? openProposals(front) : [];
+  return { stamp, status, at, open: open.map(({ kind, index }) => `${session}:${kind}:${index}`) };
 }
 
 function readKept(places: KnowledgePlaces): ReadonlyMap<string, KeptTally> {
@@ -61,7 +63,8 @@ function readKept(places: KnowledgePlaces): ReadonlyMap<string, KeptTally> {
 const isTally = (value: Json): boolean =>
   isJsonObject(value) &&
   [value.stamp, value.status, value.at].every((text) => typeof text === "string") &&
-  Number.isSafeInteger(value.open);
+  Array.isArray(value.open) &&
+  value.open.every((origin) => typeof origin === "string");
 
 function keep(places: KnowledgePlaces, tallies: ReadonlyMap<string, KeptTally>): void {
   const file = keptFile(places);

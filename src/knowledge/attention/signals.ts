@@ -1,5 +1,7 @@
 /** What of the base needs a person, the most urgent first. */
 import { JobStore } from "../background/job-store.ts";
+import { messageOf } from "../background/private-file.ts";
+import { type Decisions, readDecisions } from "../curation/decisions.ts";
 import { jobsDirOf } from "../drain/drain-state.ts";
 import type { KnowledgePlaces } from "../places.ts";
 import type { KnowledgeSettings } from "../settings.ts";
@@ -8,7 +10,14 @@ import { readLintState } from "./lint-state.ts";
 import { sessionTallies } from "./session-tally.ts";
 
 export interface Signal {
-  readonly kind: "curation-overdue" | "stale-index" | "lint" | "aged" | "proposals-failed" | "curation";
+  readonly kind:
+    | "decisions-damaged"
+    | "curation-overdue"
+    | "stale-index"
+    | "lint"
+    | "aged"
+    | "proposals-failed"
+    | "curation";
   /** In a sentence without its full stop. */
   readonly issue: string;
   /** The command that mends it. */
@@ -16,6 +25,7 @@ export interface Signal {
 }
 
 const ORDER: readonly Signal["kind"][] = [
+  "decisions-damaged",
   "curation-overdue",
   "stale-index",
   "lint",
@@ -30,6 +40,8 @@ export interface WaitingSessions {
   readonly proposals: number;
   readonly failed: number;
   readonly oldest: Date | null;
+  /** Why what was decided cannot be read: all proposals count as undecided. */
+  readonly damage?: string;
 }
 
 export async function needsAttention(
@@ -39,6 +51,7 @@ export async function needsAttention(
 ): Promise<readonly Signal[]> {
   const waiting = await waitingSessions(places);
   const found = [
+    ...damagedDecisions(waiting),
     ...curation(waiting, settings, now),
     ...staleIndex(places),
     ...lint(places),
@@ -52,16 +65,39 @@ export async function waitingSessions(places: KnowledgePlaces): Promise<WaitingS
   let proposals = 0;
   let failed = 0;
   let oldest: Date | null = null;
-  for (const { status, open, at } of await sessionTallies(places)) {
+  const tallies = await sessionTallies(places);
+  // Only where there is something to decide: it is asked at every session start.
+  const { decisions, damage } = tallies.some(({ open }) => open.length > 0) ? readableDecisions(places) : NONE;
+  for (const { status, open, at } of tallies) {
+    const undecided = open.filter((origin) => (decisions.get(origin)?.decision ?? "later") === "later").length;
     if (status === "failed") failed += 1;
-    if (status !== "pending" && open === 0) continue;
+    if (status !== "pending" && undecided === 0) continue;
     sessions += 1;
-    proposals += open;
+    proposals += undecided;
     const captured = new Date(at);
     if (!Number.isNaN(captured.getTime()) && (oldest === null || captured < oldest)) oldest = captured;
   }
-  return { sessions, proposals, failed, oldest };
+  return { sessions, proposals, failed, oldest, ...(damage === undefined ? {} : { damage }) };
 }
+
+interface Readable {
+  readonly decisions: Decisions;
+  readonly damage?: string;
+}
+
+const NONE: Readable = { decisions: new Map() };
+
+/** One damaged file keeps nobody from being told the rest. */
+function readableDecisions(places: KnowledgePlaces): Readable {
+  try {
+    return { decisions: readDecisions(places) };
+  } catch (error) {
+    return { ...NONE, damage: messageOf(error) };
+  }
+}
+
+const damagedDecisions = ({ damage }: WaitingSessions): Signal[] =>
+  damage === undefined ? [] : [{ kind: "decisions-damaged", issue: damage, action: "holdfast knowledge curate" }];
 
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -105,6 +105,21 @@ describe("jobs that wait for a process of their own", () => {
     expect(store.claimNext(["drain"], start)?.job.id).toBe(id);
   });
 
+  it("of jobs of a kind that were given up only the latest stays, and none once one was done", () => {
+    const givenUp = (kind: "drain" | "lint", at: Date) => {
+      store.add(kind, {}, at);
+      for (let tries = 0, now = at; tries < 5; tries++, now = later(now, 6 * 60 * 60_000))
+        store.claimNext([kind], now)?.failed(`away since ${at.toISOString()}`, now);
+    };
+    givenUp("lint", start);
+    for (const day of [1, 2, 3]) givenUp("drain", later(start, day * 24 * 60 * 60_000));
+    expect(states()).toEqual(["lint dead 5", "drain dead 5"]);
+    expect(store.list().at(-1)?.job.last_error).toContain(later(start, 3 * 24 * 60 * 60_000).toISOString());
+    store.add("drain", {}, start);
+    store.claimNext(["drain"], start)?.done();
+    expect(states()).toEqual(["lint dead 5"]);
+  });
+
   it("a job under another name than its own holds up no other, and is named", () => {
     const { id } = store.add("drain", {}, start);
     renameSync(join(dir, "jobs", `${id}.json`), join(dir, "jobs", "copy.json"));

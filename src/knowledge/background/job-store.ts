@@ -130,13 +130,24 @@ export class JobStore {
     return {
       job: claimed,
       beat: () => touch(this.#file(job, CLAIMED)),
-      done: () => rmSync(this.#file(job, CLAIMED), { force: true }),
+      done: () => {
+        rmSync(this.#file(job, CLAIMED), { force: true });
+        // What it did makes up for those before it.
+        this.#forgetDeadLike(job);
+      },
       failed: (error, now) => this.#settle(claimed, error, now),
     };
   }
 
+  #forgetDeadLike({ id, kind }: Pick<Job, "id" | "kind">): void {
+    for (const { state, job } of this.list())
+      if (state === "dead" && job.kind === kind && job.id !== id) rmSync(this.#file(job, DEAD), { force: true });
+  }
+
   #settle(job: Job, error: string, now: Date): Date | null {
     const again = nextTryAt(job.tries, now);
+    // Of those given up the latest says what is wrong; there is one more every few hours for as long as it lasts.
+    if (!again) this.#forgetDeadLike(job);
     const next: Job = { ...job, worker: null, last_error: shortError(error), not_before: again?.toISOString() ?? null };
     this.#write(next, CLAIMED);
     renameSync(this.#file(job, CLAIMED), this.#file(job, again ? WAITING : DEAD));

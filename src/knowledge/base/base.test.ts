@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newNode, nodeFile, type ScratchBase, scratchBase } from "./base.fixture.ts";
-import { addNode, changeNode, held, undone } from "./change-nodes.ts";
+import { addNode, changed, held, type NewNode, type OpenBase, undone } from "./change-nodes.ts";
 import { nodesHash } from "./nodes-hash.ts";
 import { isIndexStale, rebuildIndex } from "./rebuild.ts";
 import { readRedirects, resolveId } from "./redirects.ts";
-import { readTree } from "./tree.ts";
+import { type PlacedNode, readTree } from "./tree.ts";
 
 let base: ScratchBase;
 beforeEach(() => {
@@ -18,6 +18,8 @@ afterEach(() => base.remove());
 
 const rebuild = () => rebuildIndex(base.places, base.exclusively);
 const hash = () => nodesHash(base.places.nodesDir);
+const changeNode = (of: OpenBase, id: string, change: (node: PlacedNode) => NewNode) =>
+  held(of, (open) => changed(open, id, change));
 
 describe("the tree of nodes", () => {
   it("A13-13 a file that cannot be read hides no other", () => {

@@ -90,11 +90,6 @@ export function added(base: HeldBase, node: NewNode, placement: Placement = {}):
   });
 }
 
-export async function changeNode(base: OpenBase, id: string, change: (node: PlacedNode) => NewNode): Promise<Change> {
-  assertBase(base.places);
-  return held(base, (open) => changed(open, id, change));
-}
-
 const folderIn = ({ folder = "" }: Placement): string => {
   const name = folder.replace(/\/+$/, "");
   assertFolder(name);

@@ -1,10 +1,10 @@
 /** Which documents of the base sessions read: a line each time, in `.state/usage.jsonl`. */
-import { appendFile, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { TakeLock } from "../lock.ts";
 import type { KnowledgePlaces } from "../places.ts";
-import { linesOf } from "./lines.ts";
 import type { Read } from "./transcript.ts";
+import { addUsage, type UsageLine } from "./usage-file.ts";
 
 export interface UsageSetting {
   readonly id: string;
@@ -13,10 +13,7 @@ export interface UsageSetting {
   readonly takeLock: TakeLock;
 }
 
-interface Document {
-  readonly document: string;
-  readonly type: "leaf" | "index";
-}
+type Document = Pick<UsageLine, "document" | "type">;
 
 /** Adds what is not recorded yet. What goes wrong is said and spoils nothing: the log is written. */
 export async function recordReads(reads: readonly Read[], setting: UsageSetting): Promise<string[]> {
@@ -55,40 +52,14 @@ async function addMissing(
   await mkdir(places.stateDir, { recursive: true });
   const lock = await takeLock(`${file}.lock`);
   try {
-    const recorded = await recordedIn(file, id);
-    const lines = seen.flatMap(({ document, type, times }) => {
-      const missing = Math.max(0, times - (recorded.get(document) ?? 0));
-      const line = `${JSON.stringify({ document, type, session_id: id, used_at: now.toISOString() })}\n`;
-      return Array.from({ length: missing }, () => line);
-    });
-    if (lines.length > 0) await appendFile(file, lines.join(""), { mode: 0o600 });
+    await addUsage(file, { lock, now, sessionId: id }, (recorded) =>
+      seen.flatMap(({ document, type, times }) => {
+        const missing = Math.max(0, times - (recorded.get(document) ?? 0));
+        return Array.from({ length: missing }, () => ({ document, type, session_id: id, used_at: now.toISOString() }));
+      }),
+    );
   } finally {
     lock.release();
-  }
-}
-
-const MAX_LINE_BYTES = 64 * 1024;
-
-/** How often each document is recorded for the session; lines that are none of ours are passed over. */
-async function recordedIn(file: string, id: string): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>();
-  try {
-    for await (const line of linesOf(file, { maxBytes: MAX_LINE_BYTES, onSkipped: () => {} })) {
-      const record = recordOf(line);
-      if (record?.session_id === id && typeof record.document === "string")
-        counts.set(record.document, (counts.get(record.document) ?? 0) + 1);
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
-  return counts;
-}
-
-function recordOf(line: string): { session_id?: unknown; document?: unknown } | undefined {
-  try {
-    return Object(JSON.parse(line)) as { session_id?: unknown; document?: unknown };
-  } catch {
-    return undefined;
   }
 }
 

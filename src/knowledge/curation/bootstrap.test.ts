@@ -76,6 +76,59 @@ describe("bootstrap", () => {
     expect(await titles()).toEqual([]);
   });
 
+  it("proposes a section again that was taken out and put back, as often as that happens", async () => {
+    const waiting = async () => (await readQueue(curation.places)).proposals.map(({ candidate }) => candidate.title);
+    for (let turn = 0; turn < 3; turn++) {
+      doc("a.md", `# Setup\n\n${LONG}`);
+      expect((await read()).proposals).toBe(1);
+      expect(await waiting()).toEqual(["Setup"]);
+      doc("a.md", "");
+      await read();
+      expect(await waiting()).toEqual([]);
+    }
+  });
+
+  it("takes back what waits of a document that is deleted or renamed, keeps what was decided, and reads it anew when it is back", async () => {
+    const text = `# A\n\n## One\n\n${LONG}\n\n## Two\n\n${LONG}`;
+    const waiting = async () =>
+      (await readQueue(curation.places)).proposals.map(({ candidate, source }) => [candidate.title, source.reference]);
+    doc("docs/a.md", text);
+    doc("b.md", `# B\n\n${LONG}`);
+    await read();
+    const [first] = (await readQueue(curation.places)).proposals;
+    if (!first) throw new Error("nothing was proposed");
+    await accept(curation, first, first.candidate, "");
+    const all = await waiting();
+    expect(all).toHaveLength(2);
+    git(curation.base.root, "add", ".");
+    rmSync(join(curation.base.root, "docs/a.md"));
+    rmSync(join(curation.base.root, "b.md"));
+    const below = knowledgeSettings({}).docs;
+    expect((await bootstrap(curation, below, { dryRun: true })).documents).toMatchObject([{}, {}]);
+    expect(await waiting()).toEqual(all);
+    await bootstrap(curation, below, { from: "docs" });
+    const left = first.source.reference === "b.md" ? [] : [["B", "b.md"]];
+    expect(await waiting()).toEqual(left);
+    await read();
+    expect(await waiting()).toEqual([]);
+    expect(readTree(curation.places.nodesDir).nodes).toHaveLength(1);
+    doc("docs/a.md", text);
+    doc("b.md", `# B\n\n${LONG}`);
+    await read();
+    expect((await waiting()).sort()).toEqual(all.sort());
+  });
+
+  it("takes back what waits of documents in a folder that became a file, and reads the others", async () => {
+    doc("docs/a.md", `# A\n\n${LONG}`);
+    await read();
+    git(curation.base.root, "add", ".");
+    rmSync(join(curation.base.root, "docs"), { recursive: true });
+    doc("docs", "no folder any more");
+    doc("b.md", `# B\n\n${LONG}`);
+    await read();
+    expect((await readQueue(curation.places)).proposals.map(({ source }) => source.reference)).toEqual(["b.md"]);
+  });
+
   it("that lost its lock proposes nothing, and reads the document again the next time", async () => {
     doc("a.md", `# Setup\n\n${LONG}`);
     const robbed: ScratchCuration["exclusively"] = (lockFile, work) =>

@@ -1,6 +1,6 @@
 /** Makes proposals of the project's own documents. What did not change is not read again; no node is ever written. */
 import { createHash } from "node:crypto";
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
@@ -21,7 +21,7 @@ import { splitDocument } from "./split-document.ts";
 export interface DocumentOutcome {
   readonly path: string;
   /** known: it changed, and all it teaches was proposed before. */
-  readonly outcome: "proposed" | "unchanged" | "known" | "empty" | "skipped";
+  readonly outcome: "proposed" | "unchanged" | "known" | "empty" | "skipped" | "gone";
   readonly proposals: number;
   /** So many that waited are taken back: the document does not say it any more. */
   readonly superseded?: number;
@@ -45,14 +45,18 @@ export async function bootstrap(
   const seenBefore = new Map(readSeen(places));
   // Read and cut before the lock is taken: others change the base meanwhile.
   const read = paths.map((path) => readDocument(path, places, seenBefore));
-  if (dryRun) return summed(read, proposalsBefore(places), undefined);
+  const isMeant = isBelow(from);
+  const isGone = (path: string) => isMeant(path) && statOf(places, path) === undefined;
+  if (dryRun) return summed(read, proposalsBefore(places), isGone, undefined);
   return held(curator, ({ lock }) => {
     const madeAt = curator.now().toISOString();
-    const made = summed(read, proposalsBefore(places), (path, candidates, supersedes) => {
+    const made = summed(read, proposalsBefore(places), isGone, (path, candidates, supersedes) => {
       addBatch({ places, lock }, "docs", { from: path, madeAt, candidates, supersedes });
     });
     const seen = new Map(readSeen(places));
     for (const document of read) if ("digest" in document) seen.set(document.path, document.digest);
+    // One that comes back is read again.
+    for (const { path, outcome } of made.documents) if (outcome === "gone") seen.delete(path);
     writeSeen(places, seen, lock);
     return made;
   });
@@ -63,11 +67,14 @@ type Propose = (path: string, candidates: readonly Candidate[], supersedes: read
 function summed(
   read: readonly (ReadDocument | DocumentOutcome)[],
   before: ReadonlyMap<string, readonly Known[]>,
+  isGone: (path: string) => boolean,
   propose: Propose | undefined,
 ): Bootstrapped {
-  const documents = read.map((document) =>
+  const gone = [...before].flatMap(([path, known]) => (isGone(path) ? takenBack(path, known, propose) : []));
+  const found = read.map((document) =>
     "outcome" in document ? document : proposedOf(document, before.get(document.path) ?? [], propose),
   );
+  const documents = [...found.filter(({ path }) => !gone.some((one) => one.path === path)), ...gone];
   return { documents, proposals: documents.reduce((sum, { proposals }) => sum + proposals, 0) };
 }
 
@@ -85,13 +92,26 @@ export async function findDocuments(
     throw new HoldfastError("HF1111", `the project's documents cannot be listed: ${listed.problem}`, {
       hint: "run it in a git repository: what git ignores is not read",
     });
-  const below = from?.replace(/^\.\//, "").replace(/\/+$/, "");
   return listed
-    .filter(
-      (path) => below === undefined || below === "." || below === "" || path === below || path.startsWith(`${below}/`),
-    )
+    .filter(isBelow(from))
     .filter((path) => !isStaticSkip(path) && (docs.include.length > 0 || !isOfTools(path)))
     .sort(byCodePoint);
+}
+
+function isBelow(from: string | undefined): (path: string) => boolean {
+  const below = from?.replace(/^\.\//, "").replace(/\/+$/, "");
+  if (below === undefined || below === "." || below === "") return () => true;
+  return (path) => path === below || path.startsWith(`${below}/`);
+}
+
+/** Undefined: nothing is there, nor where a file stands in place of a folder above it. */
+function statOf(places: KnowledgePlaces, path: string): Stats | undefined {
+  try {
+    return lstatSync(join(places.root, path), { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
+    throw error;
+  }
 }
 
 /** Folders of tools: what agents are told there, our own skills too, is nothing the project teaches. */
@@ -117,7 +137,7 @@ function readDocument(
 ): ReadDocument | DocumentOutcome {
   const skipped = (why: string): DocumentOutcome => ({ path, outcome: "skipped", proposals: 0, why });
   const file = join(places.root, path);
-  const stat = lstatSync(file, { throwIfNoEntry: false });
+  const stat = statOf(places, path);
   if (!stat?.isFile()) return skipped("it is no plain file");
   if (stat.size > MAX_BYTES) return skipped(`it is larger than ${MAX_BYTES} bytes`);
   let bytes: Buffer;
@@ -182,6 +202,14 @@ function proposedOf(
     );
   const outcome = fresh.length > 0 ? "proposed" : candidates.length > 0 ? "known" : "empty";
   return { path, outcome, proposals: fresh.length, ...(stale.length > 0 ? { superseded: stale.length } : {}) };
+}
+
+/** Of a document that was deleted or renamed: what waits of it, nobody says any more. What was decided stays. */
+function takenBack(path: string, before: readonly Known[], propose: Propose | undefined): DocumentOutcome[] {
+  const waiting = before.filter(({ isDecided }) => !isDecided).map(({ origin }) => origin);
+  if (waiting.length === 0) return [];
+  propose?.(path, [], waiting);
+  return [{ path, outcome: "gone", proposals: 0, superseded: waiting.length }];
 }
 
 const withoutSecrets = (candidate: Candidate): Candidate => ({

@@ -97,33 +97,42 @@ export function setAgainst(
 
 /** The latest decision, or the one on this proposal, taken back: the file as it was, the proposal open again. */
 export async function undo(curator: Curator, origin?: string): Promise<Deed> {
-  const { places } = curator;
-  const expected = origin ?? [...readDecisions(places).keys()].at(-1);
+  const decisions = readDecisions(curator.places);
+  const expected = origin ?? [...decisions.keys()].at(-1);
   // First, since it may fail: a log that calls a proposal decided hides it for good once nothing is known of a decision.
-  if (expected !== undefined) await reopenSession(curator, expected);
-  const deed = await held(curator, (base) => {
-    const decisions = readDecisions(places);
-    const name = origin ?? [...decisions.keys()].at(-1);
-    const decision = name === undefined ? undefined : decisions.get(name);
-    if (name === undefined || decision === undefined)
-      throw new HoldfastError(
-        "HF1110",
-        origin === undefined ? "nothing was decided yet" : `nothing was decided on ${origin}`,
-      );
-    if (decision.nodeId !== undefined && decision.undo === undefined)
-      throw new HoldfastError("HF1110", `the decision on ${name} is too old to be taken back`, {
-        hint: "git restore brings the node back",
-      });
-    const { undo: step } = decision;
-    const index =
-      step && undone(base, { file: join(places.dir, step.file), before: step.before ?? undefined, after: step.after });
-    writeDecisions(places, new Map([...decisions].filter(([other]) => other !== name)), base.lock);
-    const file = step && relative(places.root, join(places.dir, step.file));
-    return deedOf(name, decision, file, index);
-  });
-  // Again, since another decision may have been the latest, or somebody settled it meanwhile.
-  await reopenSession(curator, deed.origin);
-  return deed;
+  if (expected !== undefined && decisions.has(expected)) await reopenSession(curator, expected);
+  try {
+    const deed = await held(curator, (base) => takenBack(base, origin));
+    // Again, since another decision may have been the latest, or somebody settled it meanwhile.
+    await reopenSession(curator, deed.origin);
+    return deed;
+  } catch (error) {
+    // What went wrong first is what a person has to hear; the next curation settles what this does not.
+    await settleSessions(curator).catch(() => {});
+    throw error;
+  }
+}
+
+function takenBack(base: HeldBase, origin: string | undefined): Deed {
+  const { places } = base;
+  const decisions = readDecisions(places);
+  const name = origin ?? [...decisions.keys()].at(-1);
+  const decision = name === undefined ? undefined : decisions.get(name);
+  if (name === undefined || decision === undefined)
+    throw new HoldfastError(
+      "HF1110",
+      origin === undefined ? "nothing was decided yet" : `nothing was decided on ${origin}`,
+    );
+  if (decision.nodeId !== undefined && decision.undo === undefined)
+    throw new HoldfastError("HF1110", `the decision on ${name} is too old to be taken back`, {
+      hint: "git restore brings the node back",
+    });
+  const { undo: step } = decision;
+  const index =
+    step && undone(base, { file: join(places.dir, step.file), before: step.before ?? undefined, after: step.after });
+  writeDecisions(places, new Map([...decisions].filter(([other]) => other !== name)), base.lock);
+  const file = step && relative(places.root, join(places.dir, step.file));
+  return deedOf(name, decision, file, index);
 }
 
 type Written = Pick<Change, "id" | "file" | "before" | "after"> & { readonly index: Change["index"] | undefined };

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { waitingSessions } from "../attention/signals.ts";
 import { newNode, nodeFile } from "../base/base.fixture.ts";
 import { addNode } from "../base/change-nodes.ts";
 import { readTree } from "../base/tree.ts";
@@ -207,6 +208,43 @@ describe("a person decides", () => {
     expect(await origins()).toEqual(["s1:practice:0"]);
   });
 
+  it("undo of what nobody decided changes nothing: proposals decided long ago do not wait again", async () => {
+    const file = curation.session("s2", [candidate("Three"), candidate("Four")], {
+      curated: { practice: 2, map: 0 },
+      curator_processed_at: "2026-01-04T08:00:00.000Z",
+    });
+    const before = readFileSync(file, "utf8");
+    for (const origin of ["s2:practice:0", "s2:practice:-7", "s2:practice:x", "s2:map:0"])
+      await expect(undo(curation, origin)).rejects.toThrow(`nothing was decided on ${origin}`);
+    expect(readFileSync(file, "utf8")).toBe(before);
+  });
+
+  it("an undo that is refused leaves the session settled", async () => {
+    const { file } = await accept(curation, await named("s1:practice:0"), candidate("One"), "");
+    await reject(curation, await named("s1:practice:1"));
+    writeFileSync(join(curation.base.root, file as string), nodeFile("practice-one", {}, "mine"));
+    await expect(undo(curation, "s1:practice:0")).rejects.toThrow("changed since");
+    expect(curation.base.read("_sessions/20260105-0800-s1.md")).toContain("curator_processed_at");
+  });
+
+  it("a decision that is taken back while another process settles its session is not lost with it", async () => {
+    await reject(curation, await named("s1:practice:0"));
+    const unsettled = curation.base.read("_sessions/20260105-0800-s1.md");
+    await reject(curation, await named("s1:practice:1"));
+    curation.base.write("_sessions/20260105-0800-s1.md", unsettled);
+    let isBetween = true;
+    const slow: ScratchCuration["takeLock"] = async (file) => {
+      // It has looked at the session, and another takes a decision back before it gets to write.
+      if (isBetween) {
+        isBetween = false;
+        await undo(curation, "s1:practice:1");
+      }
+      return curation.takeLock(file);
+    };
+    await settleSessions({ ...curation, takeLock: slow });
+    expect(await origins()).toEqual(["s1:practice:1"]);
+  });
+
   it("A13-6 a session of which nothing was proposed does not wait for ever", async () => {
     curation.session("s2", []);
     expect(await settleSessions(curation)).toEqual(["s2"]);
@@ -388,6 +426,22 @@ describe("where a session's log cannot be written", () => {
     const deed = await accept(locked(), proposal, proposal.candidate, "");
     expect(deed).toMatchObject({ decision: "accepted", nodeId: "practice-one", unsettled: "it stayed locked" });
     expect(await settleSessions(curation)).toEqual(["s1"]);
+  });
+
+  it("what is decided does not wait any more where the start of a session counts it", async () => {
+    curation.session("s1", [candidate("One"), candidate("Two")]);
+    curation.session("s2", [candidate("Three")]);
+    const waiting = async () => {
+      const { sessions, proposals } = await waitingSessions(curation.places);
+      return [sessions, proposals];
+    };
+    expect(await waiting()).toEqual([2, 3]);
+    await reject(curation, await named("s1:practice:0"));
+    expect(await waiting()).toEqual([2, 2]);
+    await keepForLater(curation, await named("s1:practice:1"));
+    expect(await waiting()).toEqual([2, 2]);
+    expect(await reject(locked(), await named("s2"))).toMatchObject({ unsettled: "it stayed locked" });
+    expect(await waiting()).toEqual([1, 1]);
   });
 
   it("a decision is not taken back halfway: it stands until it can be", async () => {

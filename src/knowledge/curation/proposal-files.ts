@@ -33,24 +33,20 @@ export interface NewBatch {
 
 const proposalsDir = ({ dir }: KnowledgePlaces) => join(dir, "_proposals");
 
-/** Under the lock of the base. The same content has the same id, and is written once. */
+/**
+ * Under the lock of the base. What a person proposes has the same id whenever they say the same, and is written once. Of
+ * documents only what does not stand is proposed: where it was before, and was taken back, it gets an id of its own.
+ */
 export function addBatch(
   { places, lock }: { readonly places: KnowledgePlaces; readonly lock: HeldLock },
   kind: "docs" | "person",
-  { from, alsoFrom = [], madeAt, folder, candidates, supersedes = [] }: NewBatch,
+  batch: NewBatch,
 ): { readonly id: string; readonly isNew: boolean } {
-  const placed = folder === undefined || folder === "" ? [] : [{ folder }];
-  const more = [
-    ...placed,
-    ...(alsoFrom.length > 0 ? [{ alsoFrom }] : []),
-    ...(supersedes.length > 0 ? [supersedes] : []),
-  ];
-  const digest = createHash("sha256")
-    .update(JSON.stringify([from, candidates, ...more]))
-    .digest("hex");
-  const id = `${kind}-${digest.slice(0, 12)}`;
-  const file = join(proposalsDir(places), `${id}.json`);
-  if (existsSync(file)) return { id, isNew: false };
+  const isTaken = (id: string) => existsSync(batchFile(places, id));
+  let id = batchId(kind, batch, 0);
+  for (let round = 1; kind === "docs" && isTaken(id); round++) id = batchId(kind, batch, round);
+  if (isTaken(id)) return { id, isNew: false };
+  const { from, alsoFrom = [], madeAt, folder, candidates, supersedes = [] } = batch;
   const data = {
     schema_version: 1,
     from,
@@ -60,8 +56,27 @@ export function addBatch(
     ...(supersedes.length > 0 ? { supersedes } : {}),
     proposals: candidates,
   };
-  replaceFile(file, `${JSON.stringify(data, null, 2)}\n`, lock);
+  replaceFile(batchFile(places, id), `${JSON.stringify(data, null, 2)}\n`, lock);
   return { id, isNew: true };
+}
+
+const batchFile = (places: KnowledgePlaces, id: string) => join(proposalsDir(places), `${id}.json`);
+
+function batchId(
+  kind: string,
+  { from, alsoFrom = [], folder, candidates, supersedes = [] }: NewBatch,
+  round: number,
+): string {
+  const more = [
+    ...(folder === undefined || folder === "" ? [] : [{ folder }]),
+    ...(alsoFrom.length > 0 ? [{ alsoFrom }] : []),
+    ...(supersedes.length > 0 ? [supersedes] : []),
+    ...(round > 0 ? [{ round }] : []),
+  ];
+  const digest = createHash("sha256")
+    .update(JSON.stringify([from, candidates, ...more]))
+    .digest("hex");
+  return `${kind}-${digest.slice(0, 12)}`;
 }
 
 /** Names a proposal of a batch for good. */

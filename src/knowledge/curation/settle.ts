@@ -13,12 +13,12 @@ export async function settleSessions(curator: Curator): Promise<string[]> {
   const settled: string[] = [];
   for (const { file } of logs.filter((log) => isSettled(log.front, decisions))) {
     const front = await changeSessionLog(file, places, curator.takeLock, (now) =>
-      // A drain may have added proposals since it was looked at.
-      isSettled(now, decisions)
+      // A drain may have added proposals since it was looked at, and somebody taken a decision back.
+      isSettled(now, readDecisions(places))
         ? { ...now, curated: countsOf(now.proposals), curator_processed_at: curator.now().toISOString() }
         : now,
     );
-    settled.push(front.session_id);
+    if (front.curator_processed_at !== undefined) settled.push(front.session_id);
   }
   return settled;
 }

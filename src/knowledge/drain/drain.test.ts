@@ -164,12 +164,26 @@ describe("a drain", () => {
     expect(end).toMatchObject({ stopped: expect.stringContaining("in a row"), waiting: 5 });
   });
 
-  it("a program that is not there costs a log no try, and the budget says what it was", async () => {
-    const file = scene.log(ID(1), ["hello", "hi"]);
-    const end = await scene.drain(() => Promise.reject(new HoldfastError("HF1042", "codex cannot be run")));
-    expect(outcomesOf(end)).toMatchObject([{ kind: "no-program", error: "codex cannot be run" }]);
-    expect((await scene.front(file)).proposal_status).toBe("pending");
-    expect(readDrainState(scene.places, new Date()).failures).toEqual({});
+  it("a program that is not there costs neither a try nor a run, is looked for once, and it is said what to do", async () => {
+    const files = [1, 2, 3].map((number) => scene.log(ID(number), ["hello", "hi"]));
+    const end = await scene.drain(() => Promise.reject(new HoldfastError("HF1042", "codex cannot be run: ENOENT")));
+    const error = "codex cannot be run: ENOENT; install it, or name another host with knowledge.drain.host";
+    expect(outcomesOf(end)).toMatchObject(files.map(() => ({ kind: "no-program", error })));
+    expect(end).toMatchObject({ waiting: 3, runsLeftToday: 20, stopped: null });
+    expect(scene.asked).toHaveLength(1);
+    expect(scene.reported.filter(({ phase }) => phase === "failed")).toMatchObject([{ error }]);
+    for (const file of files) expect((await scene.front(file)).proposal_status).toBe("pending");
+    expect(readDrainState(scene.places, new Date())).toMatchObject({ runs: 0, failures: {} });
+  });
+
+  it("a run that was not made is given back to the day it was taken from, and to no other", async () => {
+    scene.log(ID(1), ["hello", "hi"]);
+    await scene.drain(() => {
+      const state = readDrainState(scene.places, new Date());
+      writeDrainState(scene.places, { ...state, runs: 0 });
+      return Promise.reject(new HoldfastError("HF1042", "codex cannot be run"));
+    });
+    expect(readDrainState(scene.places, new Date()).runs).toBe(0);
   });
 
   it("N-52 a session is told to no other host than its own, unless a person names one", async () => {

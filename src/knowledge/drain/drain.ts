@@ -87,13 +87,14 @@ async function drainAll(call: DrainCall, isHeld: () => boolean): Promise<DrainEn
     report({ hook: "drain", phase: "skipped", message: `${basename(file)} ${problem}` });
   }
   const outcomes: LogOutcome[] = [];
+  const absent: Absent = new Map();
   let stopped: string | null = null;
   let inARow = 0;
   for (const log of due) {
     state = readDrainState(places, new Date());
     stopped = whyStop(signal, isHeld(), settings.runsPerDay - state.runs, settings.runsPerDay, inARow);
     if (stopped) break;
-    const outcome = await drainOne(log, call);
+    const outcome = await drainOne(log, call, absent);
     outcomes.push(outcome);
     call.onLog?.(outcome);
     inARow = outcome.kind === "tried-again-later" || outcome.kind === "given-up" ? inARow + 1 : 0;
@@ -117,7 +118,10 @@ function whyStop(signal: AbortSignal, isHeld: boolean, runsLeft: number, runsPer
   return null;
 }
 
-async function drainOne(log: SessionLog, call: DrainCall): Promise<LogOutcome> {
+/** By host: why its program cannot be run. It is not looked for again for every log. */
+type Absent = Map<string, string>;
+
+async function drainOne(log: SessionLog, call: DrainCall, absent: Absent): Promise<LogOutcome> {
   const { places, settings, hosts, report } = call;
   const { session_id: session } = log.front;
   const host = hostFor(log, settings);
@@ -131,6 +135,8 @@ async function drainOne(log: SessionLog, call: DrainCall): Promise<LogOutcome> {
     report({ hook: "drain", phase: "skipped", session, message: `${error}; name a host with knowledge.drain.host` });
     return outcome("no-program", { error });
   }
+  const known = absent.get(host);
+  if (known !== undefined) return outcome("no-program", { error: known });
   const logFile = join(places.logsDir, "proposal", `${fileName(session)}__${stamp(new Date())}.jsonl`);
   const shownLog = relative(places.dir, logFile);
   try {
@@ -148,15 +154,19 @@ async function drainOne(log: SessionLog, call: DrainCall): Promise<LogOutcome> {
     report({ hook: "drain", phase: "done", session, message });
     return outcome("proposed", { ...counts, grewMeanwhile });
   } catch (error) {
-    const problem = shortError(messageOf(error));
     // Not there at all: no log is to blame, and none is the worse for it.
-    if (error instanceof HoldfastError && error.code === "HF1042") {
+    if (isNotThere(error)) {
+      const problem = shortError(`${messageOf(error)}; install it, or name another host with knowledge.drain.host`);
+      absent.set(host, problem);
       report({ hook: "drain", phase: "failed", session, message: "its program cannot be run", error: problem });
       return outcome("no-program", { error: problem });
     }
+    const problem = shortError(messageOf(error));
     return outcome(await failed(log, problem, shownLog, call), { error: problem });
   }
 }
+
+const isNotThere = (error: unknown): boolean => error instanceof HoldfastError && error.code === "HF1042";
 
 const NONE: ProposalOutput = { practice: [], map: [] };
 
@@ -173,12 +183,16 @@ async function propose(
   const message = `${program.title} reads ${text.length} characters${leftOut > 0 ? `, ${leftOut} left out` : ""}`;
   report({ hook: "drain", phase: "started", session, message });
   spend(places);
-  const answer = await program.ask({
+  const asked = program.ask({
     prompt: extractionPrompt({ transcript: text, proposedBefore: titlesOf(log) }),
     model: settings.model,
     outputFile,
     timeoutMs: settings.timeoutSec * 1000,
     signal,
+  });
+  const answer = await asked.catch((error: unknown) => {
+    if (isNotThere(error)) giveBack(places);
+    throw error;
   });
   return readProposals(answer);
 }
@@ -192,6 +206,12 @@ const titlesOf = ({ front: { proposals } }: SessionLog): string[] =>
 function spend(places: KnowledgePlaces): void {
   const state = readDrainState(places, new Date());
   writeDrainState(places, { ...state, runs: state.runs + 1 });
+}
+
+/** Nothing ran, so nothing was spent. Where a new day began meanwhile, there is nothing of it to give back. */
+function giveBack(places: KnowledgePlaces): void {
+  const state = readDrainState(places, new Date());
+  writeDrainState(places, { ...state, runs: Math.max(0, state.runs - 1) });
 }
 
 async function failed(log: SessionLog, error: string, logFile: string, call: DrainCall): Promise<LogOutcome["kind"]> {

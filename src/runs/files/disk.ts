@@ -91,6 +91,15 @@ export function unlinkIfThere(path: string): void {
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 
+/** For what another makes up for later. Only what the system refuses may be left: a full disk, a file of somebody else's. */
+export function ifPossible(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!/^E[A-Z]/.test(codeOf(error) ?? "")) throw error;
+  }
+}
+
 function writeWhole(file: number, text: string, isSynced: boolean): void {
   const bytes = Buffer.from(text);
   for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);

@@ -9,7 +9,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
 import type { Run } from "../run.ts";
 import type { Change, FileChange, NewRunEvent, RunEvent } from "../store.ts";
-import { codeOf, type Disk, readIfThere } from "./disk.ts";
+import { codeOf, type Disk, ifPossible, readIfThere } from "./disk.ts";
 import { appendEvents, endOfLog } from "./event-log.ts";
 import { namesIn, runFile } from "./run-places.ts";
 
@@ -52,15 +52,16 @@ export function writeStored(
   const changes = [...(before?.changes ?? []), { version: run.version, within: change.within ?? [] }];
   const stored: StoredRun = { run, events, files: change.files ?? [], changes: changes.slice(-KEPT_CHANGES) };
   disk.replace(runFile(directory), `${JSON.stringify(stored)}\n`);
-  settle(disk, directory, stored);
+  // It is stored by now: told that it failed, whoever made it would make it again.
+  ifPossible(() => settle(disk, directory, stored));
 }
 
-/** Pays what a change still owes; returns the last cursor of the log. */
+/** Pays what a change still owes, the files first: they are somebody's bytes. Returns the last cursor of the log. */
 export function settle(disk: Disk, directory: string, stored: StoredRun | undefined): number {
+  for (const change of stored?.files ?? []) applyFileChange(disk, directory, change);
   const log = logFile(directory);
   const end = endOfLog(log);
   appendEvents(disk, log, end, stored?.events ?? []);
-  for (const change of stored?.files ?? []) applyFileChange(disk, directory, change);
   return Math.max(end.cursor, stored?.events.at(-1)?.cursor ?? 0);
 }
 

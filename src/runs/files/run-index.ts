@@ -6,7 +6,7 @@ import { type BigIntStats, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Run } from "../run.ts";
 import type { RunQuery, RunSummary } from "../store.ts";
-import { codeOf, type Disk, readIfThere } from "./disk.ts";
+import { codeOf, type Disk, ifPossible, readIfThere } from "./disk.ts";
 import { sweepReservation } from "./reservation.ts";
 import { readStored } from "./run-file.ts";
 import { allRuns, bucketOf, type FoundRun, runFile } from "./run-places.ts";
@@ -17,11 +17,12 @@ export interface IndexLine {
   readonly summary: RunSummary;
 }
 
+/** A line that is missing is made anew when somebody lists: what cannot be noted fails nothing. */
 export function noteInIndex(disk: Disk, root: string, directory: string, run: Run): void {
   const stamp = stampOf(directory);
   if (stamp === undefined) return;
   const line: IndexLine = { directory: directory.slice(root.length + 1), stamp, summary: summaryOf(run) };
-  disk.appendUnsynced(indexFile(root), `${JSON.stringify(line)}\n`);
+  ifPossible(() => disk.appendUnsynced(indexFile(root), `${JSON.stringify(line)}\n`));
 }
 
 /** Newest first. Order goes by a run's creation, which never changes, so only as many are looked at as are shown. */
@@ -141,7 +142,7 @@ const SPARE_LINES = 1_000;
 function compact(disk: Disk, root: string, lines: ReadonlyMap<string, IndexLine>): void {
   const kept = [...lines.values()].filter(({ directory }) => existsSync(join(root, directory)));
   // A line that another process adds meanwhile is lost, and made anew when it is missed.
-  disk.replaceUnsynced(indexFile(root), kept.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  ifPossible(() => disk.replaceUnsynced(indexFile(root), kept.map((line) => `${JSON.stringify(line)}\n`).join("")));
 }
 
 export const indexFile = (root: string) => join(root, "index.jsonl");

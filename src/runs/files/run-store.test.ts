@@ -164,3 +164,48 @@ describe("the lease", () => {
     if (!("heldBy" in taken)) await taken.release();
   });
 });
+
+describe("a disk that is full", () => {
+  const isFull = new Set<string>();
+  afterEach(() => isFull.clear());
+  const onFull = () =>
+    storeIn(place.dir, {
+      onWrite(point) {
+        if ([...isFull].some((name) => point.startsWith("before") && point.endsWith(name)))
+          throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+      },
+    });
+
+  it("R-54 for the index: what was stored counts as stored, and lists show it", async () => {
+    const full = onFull();
+    const run = await stored(full);
+    isFull.add(" index.jsonl");
+    expect(await full.change(next(run, { name: "curlew" }))).toBe(true);
+    const other = await stored(full);
+    expect((await full.list({})).map(({ id, name }) => `${id} ${name}`).sort()).toEqual(
+      [`${run.id} curlew`, `${other.id} ${other.name}`].sort(),
+    );
+  });
+
+  it("R-54 for the log once a change is stored: it counts as stored, and its events come later, once", async () => {
+    const full = onFull();
+    const run = await stored(full);
+    await full.append(run.id, [event("a")]);
+    isFull.add(" run-events.jsonl");
+    expect(await full.change(next(run), { events: [event("b")] })).toBe(true);
+    await expect(full.change(next(next(run)), { events: [event("c")] })).rejects.toThrow("ENOSPC");
+    expect((await full.read(run.id))?.version).toBe(run.version + 1);
+    isFull.clear();
+    expect(await full.change(next(next(run)), { events: [event("d")] })).toBe(true);
+    expect(await texts(full, run.id)).toEqual(["1 a", "2 b", "3 d"]);
+  });
+
+  it("R-54 for the run itself: nothing of the change is stored", async () => {
+    const full = onFull();
+    const run = await stored(full);
+    isFull.add(" run.json.tmp");
+    await expect(full.change(next(run), { events: [event("b")] })).rejects.toThrow("ENOSPC");
+    isFull.clear();
+    expect([(await full.read(run.id))?.version, await texts(full, run.id)]).toEqual([run.version, []]);
+  });
+});

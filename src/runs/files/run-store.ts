@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
 import type { NewRun } from "../new-run.ts";
 import type { Attachment, Run } from "../run.ts";
-import type { Change, NewRunEvent, Reservation, RunEvent, RunStore } from "../store.ts";
+import type { Change, FileChange, NewRunEvent, Reservation, RunEvent, RunStore } from "../store.ts";
 import { outputFileOf, readAttempt, writeAttempt } from "./attempt-file.ts";
 import { codeOf, createDisk, readIfThere } from "./disk.ts";
 import { appendEvents, endOfLog, eventsFrom } from "./event-log.ts";
@@ -16,7 +16,7 @@ import { RESERVED, reservationFile } from "./reservation.ts";
 import { logFile, numbered, readStored, settle, writeStored } from "./run-file.ts";
 import { listRuns, noteInIndex } from "./run-index.ts";
 import { attachmentPlace, bucketOf, findRun, namesIn, newRunId } from "./run-places.ts";
-import { sweepStaging } from "./staging.ts";
+import { stagingPlace, sweepStaging } from "./staging.ts";
 import { writeStopRequest } from "./stop-request.ts";
 import { letOthersTurn, takeTurn } from "./turn.ts";
 
@@ -31,6 +31,8 @@ export interface FileRunStoreOptions {
   readonly onWrite?: (point: string) => void;
 }
 
+const ORIGIN = "origin.json";
+
 /** Taken away in one rename first; what a kill leaves of it goes with the next run that is made. */
 const REMOVED = ".removed-";
 
@@ -38,9 +40,16 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
   const { root, repo: callersRepo, takeLock, leaseTimes: times = LEASE_TIMES } = options;
   const disk = createDisk(options.onWrite);
   const now = () => new Date().toISOString();
-  const originFile = (directory: string) => join(directory, "origin.json");
-  const writeOrigin = (directory: string, origin: NewRun) =>
-    disk.replace(originFile(directory), `${JSON.stringify(origin)}\n`);
+  const originFile = (directory: string) => join(directory, ORIGIN);
+  const originText = (origin: NewRun) => `${JSON.stringify(origin)}\n`;
+  /** It waits beside the run, and is moved to its place with the change. */
+  const stagedOrigin = (directory: string, { origin }: Change): FileChange[] => {
+    if (!origin) return [];
+    const place = stagingPlace();
+    disk.makeDirectory(join(directory, place));
+    disk.replace(join(directory, place, ORIGIN), originText(origin));
+    return [{ from: join(place, ORIGIN), to: ORIGIN }];
+  };
   const lockOf = (directory: string) => join(directory, ".lock");
 
   const directoryOf = (id: string): string => {
@@ -83,7 +92,7 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
     },
 
     async create(run, reservation, origin, change = {}) {
-      writeOrigin(reservation.directory, origin);
+      disk.replace(originFile(reservation.directory), originText(origin));
       // Prepare may have moved the run to another repository.
       const directory = join(root, bucketOf(run.repo), run.id);
       if (directory !== reservation.directory) {
@@ -111,7 +120,8 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
           throw new HoldfastError("HF1024", `another process has taken over run ${next.id}`);
         }
         if (stored.run.version !== next.version - 1 || !lock.isHeld()) return false;
-        writeStored(disk, directory, next, change, stored, now());
+        const files = [...(change.files ?? []), ...stagedOrigin(directory, change)];
+        writeStored(disk, directory, next, { ...change, files }, stored, now());
         noteInIndex(disk, root, directory, next);
         return true;
       });
@@ -207,12 +217,11 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
 
     letOthersTurn: (id) => letOthersTurn(directoryOf(id)),
 
-    async keepOrigin(id, origin) {
-      writeOrigin(directoryOf(id), origin);
-    },
-
     async originOf(id) {
-      const text = readIfThere(originFile(directoryOf(id)));
+      const text = await locked(id, (directory) => {
+        settle(disk, directory, readStored(directory));
+        return readIfThere(originFile(directory));
+      });
       return text === undefined ? undefined : (JSON.parse(text) as NewRun);
     },
 

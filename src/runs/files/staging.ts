@@ -10,6 +10,7 @@ import type { StageAttachments } from "../hooks/engine.ts";
 import type { Attachment } from "../run.ts";
 import type { FileChange } from "../store.ts";
 import { identityOf, isAlive } from "./process-identity.ts";
+import { readStored } from "./run-file.ts";
 import { namesIn, attachmentPlace as placeOf } from "./run-places.ts";
 
 export interface Staging {
@@ -21,13 +22,18 @@ export interface Staging {
     /** Their bytes stay: `reset` goes back to them. */
     seed?: readonly Attachment[],
   ) => readonly FileChange[];
-  /** What was not taken goes. */
+  /** What was not taken goes; what a stored change has still to move stays for whoever settles it. */
   readonly close: () => void;
 }
 
-export function openStaging(directory: string, cwd: string, now: () => Date): Staging {
+/** In the run's directory, of this process: what it leaves there when it dies is swept. */
+export function stagingPlace(): string {
   const { pid, startedAt } = identityOf(process.pid);
-  const place = join("staging", `${pid}-${startedAt ?? 0}-${randomBytes(4).toString("hex")}`);
+  return join("staging", `${pid}-${startedAt ?? 0}-${randomBytes(4).toString("hex")}`);
+}
+
+export function openStaging(directory: string, cwd: string, now: () => Date): Staging {
+  const place = stagingPlace();
   /** Where the bytes of an attachment wait, by its id and sum: a later hook may replace what an earlier one added. */
   const waiting = new Map<string, string>();
   let isOpen = false;
@@ -82,10 +88,17 @@ export function openStaging(directory: string, cwd: string, now: () => Date): St
       return [...filesWithout(before, [...after, ...seed]), ...added];
     },
     close: () => {
-      if (isOpen) rmSync(join(directory, place), { recursive: true, force: true });
+      if (!isOpen) return;
+      const owed = owedFrom(directory);
+      for (const path of waiting.values()) if (!owed.has(path)) rmSync(join(directory, path), { force: true });
+      if (!namesIn(join(directory, place)).some((name) => owed.has(join(place, name))))
+        rmSync(join(directory, place), { recursive: true, force: true });
     },
   };
 }
+
+const owedFrom = (directory: string): ReadonlySet<string> =>
+  new Set((readStored(directory)?.files ?? []).flatMap((change) => ("from" in change ? [change.from] : [])));
 
 /** What processes that died left there. */
 export function sweepStaging(directory: string): void {
