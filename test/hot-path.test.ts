@@ -39,6 +39,13 @@ describe("the hot path", () => {
     expect(bundle.bytes).toBeLessThan(640 * 1024);
   });
 
+  it("is Latin-1 text: a single character beyond that doubles it in every process, and in the image", () => {
+    for (const name of ["hook.cjs", "daemon.cjs"]) {
+      const wide = readFileSync(join(root, "dist", name), "utf8").match(/.{0,40}[^\0-\xff].{0,20}/u);
+      expect(wide?.[0], `${name}: write it as \\u….`).toBeUndefined();
+    }
+  });
+
   it("answers the same with the code cache, without it, and with one that is damaged", () => {
     const home = mkdtempSync(join(tmpdir(), "holdfast-cache-"));
     const payload = {

@@ -28,10 +28,21 @@ export function textOf(pid: number, file: "environ" | "cmdline" | "stat"): strin
   }
 }
 
-/** With all that it had open: while a killed process is taken apart, its memory goes first and its sockets later. */
+/**
+ * With all that it had open. While a killed process is taken apart, its memory goes first and its sockets last, with the
+ * last of its threads: the first one is a zombie by then, as long as others are left.
+ */
 export function isGone(pid: number): boolean {
   const status = textOf(pid, "stat");
-  return status === "" || /\) Z /.test(status);
+  return status === "" || (/\) Z /.test(status) && threadsOf(pid) <= 1);
+}
+
+function threadsOf(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/task`).length;
+  } catch {
+    return 0;
+  }
 }
 
 /** To one process that may be gone already. */

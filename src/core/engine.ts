@@ -7,7 +7,7 @@ import type { Decision, Reason, TraceStep } from "./decision.ts";
 import type { Effect } from "./effect.ts";
 import { type AgentEvent, type EventName, eventRow } from "./event.ts";
 import { asHookFailure } from "./failure.ts";
-import { type Asking, ask, failed, type Hearing, isPromise } from "./hearing.ts";
+import { type Asking, ask, askOne, failed, type Hearing, isPromise } from "./hearing.ts";
 import { type Hook, inOrder } from "./hook.ts";
 import { type Json, type JsonObject, sameJson } from "./json.ts";
 import { whyNot } from "./match.ts";
@@ -19,6 +19,8 @@ export interface DecideOptions extends Asking {
   readonly context: ContextBudget;
   /** How often hooks may continue one turn. */
   readonly maxContinuations: number;
+  /** Told of each hook whenever it is asked. */
+  readonly onAsk?: (hook: Hook) => void;
 }
 
 export async function decide(event: AgentEvent, hooks: readonly Hook[], options: DecideOptions): Promise<Decision> {
@@ -35,14 +37,29 @@ export async function decide(event: AgentEvent, hooks: readonly Hook[], options:
       position += 1;
       continue;
     }
-    const asked = ask(procedure ? [hook] : togetherFrom(position, listeners, current), current, options);
+    if (!hook.member) {
+      options.onAsk?.(hook);
+      const asked = askOne(hook, current, options);
+      const { hearing, next } = rewritten(isPromise(asked) ? await asked : asked, current, options);
+      heard.push(hearing);
+      current = next;
+      position += 1;
+      continue;
+    }
+    const together = procedure ? [hook] : togetherFrom(position, listeners, current);
+    tell(together, options);
+    const asked = ask(together, current, options);
     for (const first of isPromise(asked) ? await asked : asked) {
       // Those between them do not match: or they would have been asked, or ended it.
       for (; listeners[position] !== first.hook; position++)
         heard.push(skippedHook(listeners[position] as Hook, current));
+      position += 1;
+      if (first.verdict.rewrite === undefined) {
+        heard.push(first);
+        continue;
+      }
       const { hearing, next } = rewritten(first, current, options);
       heard.push(hearing);
-      position += 1;
       if (next === current) continue;
       current = next;
       break;
@@ -52,6 +69,10 @@ export async function decide(event: AgentEvent, hooks: readonly Hook[], options:
   // Nothing was rewritten: everybody judged what runs.
   if (current === event) return conclude(event, current, heard, options);
   return conclude(event, current, await settled(heard, event, current, options), options);
+}
+
+function tell(hooks: readonly Hook[], { onAsk }: DecideOptions): void {
+  if (onAsk) for (const hook of hooks) onAsk(hook);
 }
 
 /** The hooks that can be asked with one question, from this one on: of one panel, and nobody else's turn between them. */
@@ -86,8 +107,9 @@ async function settled(
     return first ? [{ first, index }] : [];
   });
   for (let position = 0; position < again.length; ) {
-    const hooks = again.slice(position).map(({ first }) => first.hook);
-    for (const hearing of await ask(samePanel(hooks), final, options)) {
+    const hooks = samePanel(again.slice(position).map(({ first }) => first.hook));
+    tell(hooks, options);
+    for (const hearing of await ask(hooks, final, options)) {
       const { first, index } = again[position] as (typeof again)[number];
       all[index] = heardAgain(first, hearing, final);
       position += 1;

@@ -248,6 +248,11 @@ export const ERRORS = {
     title: "Nobody drives the run",
     fix: "holdfast status shows how it stands; holdfast resume goes on with it.",
   },
+  HF1082: { title: "It was stopped while its hooks were asked", fix: "Nothing of it was stored; say it again." },
+  HF1083: {
+    title: "The disk does not let runs be kept",
+    fix: "Free space or mend the rights; what was stored is there, and holdfast resume <run> goes on from it.",
+  },
   HF1101: { title: "The project has no knowledge base", fix: "Start one: holdfast knowledge init." },
   HF1102: { title: "A node cannot be read", fix: "Mend the file the message names, then try again." },
   HF1103: { title: "A node cannot be written as it is", fix: "Mend what the message names." },

@@ -5,6 +5,7 @@ import { allow, ask, block, hook, options, rewriteTo, sampleEvent, shellCall } f
 import { decide } from "./engine.ts";
 import type { AgentEvent, EventOf } from "./event.ts";
 import { HookFailure } from "./failure.ts";
+import { verdictOf } from "./hearing.ts";
 import type { Hook, HookTold, Member, Panel } from "./hook.ts";
 import { NO_OPINION, type Verdict } from "./verdict.ts";
 
@@ -111,6 +112,20 @@ describe("hooks of one panel", () => {
     expect(questions).toEqual([2, 2]);
   });
 
+  it("are shown to whoever watches in their order, however many questions it takes", async () => {
+    await fc.assert(
+      fc.asyncProperty(members, fc.integer({ min: 1, max: 9 }), async (list, most) => {
+        const { join } = testPanel(most, false);
+        const hooks = list.map(({ judge, isMember }, index) =>
+          isMember ? join(hook(`hook ${index}`, judge), judge) : hook(`hook ${index}`, judge),
+        );
+        const shown: string[] = [];
+        await decide(call(), hooks, options({ onAsk: ({ name }) => shown.push(name) }));
+        expect([...new Set(shown)]).toEqual(hooks.map(({ name }) => name));
+      }),
+    );
+  });
+
   it("fail closed, each of them, where their panel does", async () => {
     const panel: Panel = { hear: () => Promise.reject(new Error("gone")) };
     const broken = () => Promise.reject(new Error("gone"));
@@ -119,4 +134,8 @@ describe("hooks of one panel", () => {
     expect(kind).toBe("block");
     expect(trace.map(({ failure }) => failure?.code)).toEqual(["crash", "crash"]);
   });
+});
+
+it("a hook that is asked alone and gets no answer has failed, in words that hold for whoever was to answer", () => {
+  expect(() => verdictOf([])).toThrow(new HookFailure("crash", "it was asked, and no answer came"));
 });

@@ -1,8 +1,8 @@
 /** One hook's part in a decision: it is asked, alone or together with others, and answers or fails. */
 import type { Effect } from "./effect.ts";
 import { type AgentEvent, eventRow } from "./event.ts";
-import { asHookFailure, type HookFailure } from "./failure.ts";
-import type { Hook, HookTold, JudgeContext, Panel } from "./hook.ts";
+import { asHookFailure, HookFailure } from "./failure.ts";
+import type { Hook, HookTold, JudgeContext, Member, Panel } from "./hook.ts";
 import type { JsonObject } from "./json.ts";
 import { assertExpressible, NO_OPINION, type Opinion, type Verdict } from "./verdict.ts";
 
@@ -21,8 +21,6 @@ export interface Asking {
   /** Milliseconds from any origin; only differences are used. */
   readonly clock: () => number;
   readonly signal: AbortSignal;
-  /** Told of each hook as it is asked, for whoever shows progress. */
-  readonly onAsk?: (hook: Hook) => void;
 }
 
 /** At once where hooks answer at once: a promise for each of many hooks is a good part of what a call costs. */
@@ -33,7 +31,6 @@ export function ask(
 ): readonly Hearing[] | Promise<readonly Hearing[]> {
   const [first] = hooks;
   if (!first) return [];
-  if (options.onAsk) for (const hook of hooks) options.onAsk(hook);
   if (first.member && hooks.length > 1) return askTogether(first.member.panel, hooks, event, options);
   const hearing = askOne(first, event, options);
   return isPromise(hearing) ? hearing.then((heard) => [heard]) : [hearing];
@@ -49,12 +46,24 @@ function askTogether(
   const heard = (told: readonly HookTold[]) => hearingsOf(told, hooks, event, since(startedAt, options));
   const refusal = (error: unknown) => [refused(hooks[0] as Hook, event, error, since(startedAt, options))];
   try {
-    const members = hooks.flatMap(({ member }) => (member ? [member] : []));
-    const told = panel.hear(members, event, options);
+    const told = panel.hear(membersOf(hooks), event, options);
     return isPromise(told) ? told.then(heard).catch(refusal) : heard(told);
   } catch (error) {
     return refusal(error);
   }
+}
+
+/** What the only one who was asked said. */
+export function verdictOf([told]: readonly HookTold[]): Verdict {
+  if (!told) throw new HookFailure("crash", "it was asked, and no answer came");
+  if ("failure" in told) throw told.failure;
+  return told.verdict;
+}
+
+function membersOf(hooks: readonly Hook[]): Member[] {
+  const members: Member[] = [];
+  for (const { member } of hooks) if (member) members.push(member);
+  return members;
 }
 
 /** The way there and back is on the first one's account. */
@@ -74,7 +83,7 @@ function hearingsOf(told: readonly HookTold[], hooks: readonly Hook[], event: Ag
   });
 }
 
-function askOne(hook: Hook, event: AgentEvent, options: Asking): Hearing | Promise<Hearing> {
+export function askOne(hook: Hook, event: AgentEvent, options: Asking): Hearing | Promise<Hearing> {
   const startedAt = options.clock();
   try {
     const verdict = hook.judge(event, new AskedContext(hook, event, options));

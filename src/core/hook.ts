@@ -5,7 +5,7 @@ import type { When } from "./match.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Strongest first: hooks of an earlier layer run earlier and cannot be loosened by a later one. */
-export const LAYERS = ["builtin", "managed", "user", "project", "local"] as const;
+const LAYERS = ["builtin", "managed", "user", "project", "local"] as const;
 export type Layer = (typeof LAYERS)[number];
 
 export type OnError = "block" | "continue";

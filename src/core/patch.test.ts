@@ -31,6 +31,29 @@ describe("parsePatch", () => {
     expect(parsePatch(PATCH.replaceAll("\n", "\r\n"))).toEqual(parsePatch(PATCH));
   });
 
+  it.each([
+    ["  *** Add File: a\n+x", "a"],
+    ["*** Add File:a\n+x", "a"],
+    ["*** Add File:   a  \n+x", "a"],
+    ["***  Delete  File: a", "a"],
+    ["\t*** Update File: a\n@@\n-x", "a"],
+  ])("a header is one with whatever blanks a program takes: %j", (text, path) => {
+    expect(pathsOfPatch(parsePatch(text))).toEqual([path]);
+  });
+
+  it.each([
+    "*** Add File: a\n+x\n *** Delete File: b",
+    "*** Delete File: a\n  *** Add File: b\n+x",
+    "*** Update File: a\n*** Move to:b\n@@\n-x",
+    "*** Update File: a\n@@\n-x\n\t*** Delete File: b",
+  ])("also behind another file: %j", (text) => {
+    expect(pathsOfPatch(parsePatch(text))).toEqual(["a", "b"]);
+  });
+
+  it("a header among the lines that an update leaves alone is text", () => {
+    expect(pathsOfPatch(parsePatch("*** Update File: a\n@@\n *** Delete File: b\n-x"))).toEqual(["a"]);
+  });
+
   it("a header inside added text is text", () => {
     expect(parsePatch("*** Add File: a\n+*** Delete File: b")).toEqual([
       { path: "a", change: "add", added: "*** Delete File: b" },

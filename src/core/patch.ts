@@ -8,16 +8,20 @@ export interface FilePatch {
   readonly added: string;
 }
 
-const HEADER = /^\*\*\* (Add|Update|Delete) File: (.+?)\s*$/;
-const MOVE = /^\*\*\* Move to: (.+?)\s*$/;
+// Programs that apply them differ in the blanks they take: Codex in front of a header, OpenCode none after the colon.
+const HEADER = /^\s*\*\*\*\s+(Add|Update|Delete)\s+File:(.+)$/;
+const MOVE = /^\s*\*\*\*\s+Move\s+to:(.+)$/;
 
 /** Empty where the text is no such patch. What stands around the patch is not looked at. */
 export function parsePatch(text: string): FilePatch[] {
   const files: { path: string; change: FilePatch["change"]; movedTo?: string; added: string[] }[] = [];
   for (const line of text.split(/\r?\n/)) {
-    const [, change, path] = HEADER.exec(line) ?? [];
     const file = files.at(-1);
-    const [, movedTo] = MOVE.exec(line) ?? [];
+    // In an update, what begins with a blank is a line of the file.
+    const isContext = file?.change === "update" && line.startsWith(" ");
+    const [, change, name] = (!isContext && HEADER.exec(line)) || [];
+    const path = name?.trim();
+    const movedTo = isContext ? undefined : MOVE.exec(line)?.[1]?.trim();
     if (change && path) files.push({ path, change: change.toLowerCase() as FilePatch["change"], added: [] });
     else if (file && movedTo) file.movedTo = movedTo;
     else if (line.startsWith("+")) file?.added.push(line.slice(1));

@@ -273,3 +273,25 @@ describe("a JSON value", () => {
     );
   });
 });
+
+describe("a record is copied only where something in it is redacted", () => {
+  it("what holds no secret is handed back itself", () => {
+    const record = { id: "1", input: { command: "git status", list: ["a", { b: 1 }] }, nothing: null };
+    expect(redactJson(record)).toBe(record);
+  });
+
+  it("a secret deep inside changes the copy, and leaves what was given alone", () => {
+    const secret = token("ghp_", 36);
+    const record = { id: "1", kept: { a: 1 }, items: [{ text: "clean" }, { text: secret }], last: true };
+    const clean = redactJson(record);
+    expect(JSON.stringify(clean)).toBe(JSON.stringify(record).replace(secret, "[redacted:github-token]"));
+    expect(record.items[1]?.text).toBe(secret);
+    expect(clean.kept).toBe(record.kept);
+  });
+
+  it("what is written as other text than its keys and values have is no way around it", () => {
+    const secret = token("ghp_", 36);
+    for (const value of [Object(secret), [Object(secret)], { text: Object(secret) }, new Map([["a", secret]])])
+      expect(JSON.stringify(redactJson(value))).not.toContain(secret);
+  });
+});

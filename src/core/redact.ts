@@ -15,9 +15,9 @@ export function redact(text: string): string {
   return text;
 }
 
-/** Records name the same few hooks, tools and kinds over and over. Ids and times, which differ, are longer. */
+/** Records name the same few hooks, tools, sessions and places over and over; an id stands in three lines of its call. */
 const CLEAN = new Set<string>();
-const REMEMBERED_LENGTH = 24;
+const REMEMBERED_LENGTH = 128;
 const MAX_CLEAN = 1_000;
 
 const ANY_HINT = new RegExp(
@@ -29,20 +29,25 @@ const ANY_HINT = new RegExp(
 
 function redactHinted(text: string): string {
   const lower = text.toLowerCase();
-  const isHinted = ({ hints }: RedactionRule) => hints.some((hint) => lower.includes(hint));
   let clean = text;
   for (const rule of TOKEN_RULES) {
-    if (isHinted(rule)) clean = clean.replace(rule.pattern, `[redacted:${rule.kind}]`);
+    if (applies(rule, lower, clean)) clean = clean.replace(rule.pattern, `[redacted:${rule.kind}]`);
   }
   for (const rule of CONTEXT_RULES) {
-    if (isHinted(rule)) clean = clean.replace(rule.pattern, `$1[redacted:${rule.kind}]`);
+    if (applies(rule, lower, clean)) clean = clean.replace(rule.pattern, `$1[redacted:${rule.kind}]`);
   }
   return clean;
 }
 
+/** Most texts with a hint hold no secret either, and to look for one takes less than to replace none. */
+function applies({ hints, pattern }: RedactionRule, lower: string, text: string): boolean {
+  for (const hint of hints) if (lower.includes(hint)) return text.search(pattern) !== -1;
+  return false;
+}
+
 /**
- * A copy of a JSON value in which every string, and every value under a key such as `password`, is redacted; texts longer
- * than `maxTextCharacters` are cut, and say how long they were.
+ * A JSON value in which every string, and every value under a key such as `password`, is redacted; texts longer than
+ * `maxTextCharacters` are cut, and say how long they were. What has nothing to be redacted is no copy.
  */
 export function redactJson<T>(value: T, maxTextCharacters = Number.POSITIVE_INFINITY): T {
   return walk(value, "plain", [], maxTextCharacters) as T;
@@ -85,14 +90,45 @@ function walkObject(value: object, place: Place, above: object[], limit: number)
 
 function copied(value: object, place: Place, above: object[], limit: number): unknown {
   if ("toJSON" in value && typeof value.toJSON === "function") return walk(value.toJSON(), place, above, limit);
-  if (Array.isArray(value)) return value.map((item) => walk(item, place, above, limit));
-  const copy: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) {
+  if (Array.isArray(value)) return walkArray(value, place, above, limit);
+  const given = value as Record<string, unknown>;
+  const keys = Object.keys(given);
+  let copy = isPlain(value) ? undefined : {};
+  // No pairs: a record may have hundreds of keys, and a pair is an array each.
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string;
+    const item = given[key];
     const kept = walk(item, placeUnder(key, place), above, limit);
-    if (key === "__proto__") Object.defineProperty(copy, key, { value: kept, enumerable: true });
-    else copy[redactKey(key)] = kept;
+    const name = redactKey(key);
+    if (copy === undefined) {
+      if (kept === item && name === key) continue;
+      copy = {};
+      for (let before = 0; before < index; before++) put(copy, keys[before] as string, given[keys[before] as string]);
+    }
+    put(copy, name, kept);
   }
-  return copy;
+  return copy ?? value;
+}
+
+function walkArray(items: readonly unknown[], place: Place, above: object[], limit: number): readonly unknown[] {
+  let isChanged = false;
+  const kept = items.map((item) => {
+    const clean = walk(item, place, above, limit);
+    if (clean !== item) isChanged = true;
+    return clean;
+  });
+  return isChanged ? kept : items;
+}
+
+/** Anything else may be written as other text than its keys and values are: a string that is an object, say. */
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function put(copy: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__") Object.defineProperty(copy, key, { value, enumerable: true });
+  else copy[key] = value;
 }
 
 // No token is shorter than this; most keys are.

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { buildSync } from "esbuild";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { HookFailure } from "../core/failure.ts";
 import type { JudgeContext } from "../core/hook.ts";
 import { type CommandHookOptions, type CommandRequest, commandHook, MAX_STDOUT_BYTES, runCommand } from "./command.ts";
@@ -268,7 +268,7 @@ describe("a command whose child keeps its output open", () => {
   it("does not stall when that child floods stderr", async () => {
     const ms = await elapsedMs(() => run("(sleep 0.3; exec yes >&2) & echo $! > flood; sleep 0.5; printf '{}'"));
     expect(ms).toBeLessThan(LONG_BEFORE_ITS_END_MS);
-    await vi.waitFor(() => expect(pidsIn("flood").filter(isAlive)).toEqual([]));
+    await expect.poll(() => pidsIn("flood").filter(isAlive)).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import type { JsonObject } from "../core/json.ts";
 import { NO_OPINION, type Verdict } from "../core/verdict.ts";
 import type { Pins } from "./module-pins.ts";
 import type { HookAnswer } from "./module-protocol.ts";
-import type { SheetAnswer } from "./module-sheet.ts";
+import type { RunnersSheet } from "./module-sheet.ts";
 
 export interface AskerPlace {
   readonly file: string;
@@ -18,14 +18,17 @@ export interface AskerPlace {
   readonly timeoutMs: number;
 }
 
+let lastNumber = 0;
+
 export class Asker implements AskerPlace {
   readonly file: string;
   readonly exportIndex: number;
   readonly pins: Pins | null;
   readonly options: JsonObject;
   readonly timeoutMs: number;
-  /** It will be asked again and again: workers are told once what it is. */
+  /** It will be asked again and again: workers are told once what it is, and know it by its number. */
   readonly stays: boolean;
+  readonly number = ++lastNumber;
   /** How long it took the last time, in the worker; undefined: nobody knows. */
   lastMs: number | undefined;
 
@@ -40,14 +43,11 @@ export class Asker implements AskerPlace {
 }
 
 /** Those who answered on the sheet, which are the first. */
-export function toldOnSheet(askers: readonly Asker[], answers: readonly SheetAnswer[]): HookTold[] {
-  const told: HookTold[] = [];
-  for (let index = 0; index < answers.length && index < askers.length; index++) {
-    const { text, ms } = answers[index] as SheetAnswer;
+export function toldOnSheet(askers: readonly Asker[], sheet: RunnersSheet, most = askers.length): HookTold[] {
+  return sheet.read(Math.min(askers.length, most), (index, text, ms) => {
     (askers[index] as Asker).lastMs = ms;
-    told.push(text === undefined ? { verdict: NO_OPINION, ms } : toldOf(JSON.parse(text) as HookAnswer, ms));
-  }
-  return told;
+    return text === undefined ? { verdict: NO_OPINION, ms } : toldOf(JSON.parse(text) as HookAnswer, ms);
+  });
 }
 
 const toldOf = (answer: HookAnswer, ms: number): HookTold =>

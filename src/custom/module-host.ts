@@ -5,6 +5,7 @@
  */
 import type { AgentEvent } from "../core/event.ts";
 import { HookFailure } from "../core/failure.ts";
+import { verdictOf } from "../core/hearing.ts";
 import type { HookTold, JudgeContext } from "../core/hook.ts";
 import type { Verdict } from "../core/verdict.ts";
 import type { HookData } from "./define-hook.ts";
@@ -89,10 +90,9 @@ export function createModuleRunner(options: ModuleRunnerOptions): ModuleRunner {
     },
     async judge(file, exportIndex, event, context, timeoutMs, pins = allowed) {
       const asker = new Asker({ file, exportIndex, pins, options: context.options, timeoutMs }, false);
-      const [told] = toldIn(await ask({ type: "judge", askers: [asker], event, now: context.now.getTime() }, context));
-      if (!told) throw new HookFailure("crash", "the worker did not answer the question");
-      if ("failure" in told) throw told.failure;
-      return told.verdict;
+      return verdictOf(
+        toldIn(await ask({ type: "judge", askers: [asker], event, now: context.now.getTime() }, context)),
+      );
     },
     judgeInTurn(askers, event, context) {
       const answer = ask({ type: "judge", askers, event, now: Date.parse(event.at) }, context);

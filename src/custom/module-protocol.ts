@@ -41,8 +41,8 @@ export type WorkerRequest =
       readonly type: "judge";
       /** Of the first; the others are counted from there. */
       readonly id: number;
-      /** In turn, until one answers what the next must know of. */
-      readonly asked: readonly (number | AskedHook)[];
+      /** In turn, until one answers what the next must know of; absent: those of the last question. */
+      readonly asked?: readonly (number | AskedHook)[];
       readonly event: AgentEvent;
       /** The time of the event, in ms. */
       readonly now: number;

@@ -7,19 +7,22 @@ import { MAX_ASKED } from "./module-sheet.ts";
 import { ENOUGH_MS } from "./module-turn.ts";
 
 type Place = Pick<Asker, "file" | "pins">;
+type Realms = Map<Pins | null, number>;
 type Asked = { readonly event: AgentEvent; readonly now: number };
 
 /** Who took longer than this is not slept for, nor asked together with others. */
 const QUICK_MS = 0.5;
 
 export class Questions {
-  readonly #realms = new Map<Pins | null, number>();
+  readonly #realms: Realms = new Map();
   readonly #loaded = new Set<string>();
-  readonly #numbers = new WeakMap<Asker, number>();
-  #lastNumber = 0;
+  /** Numbers of hooks that the worker knows. */
+  readonly #known = new Set<number>();
+  /** Who was asked last. */
+  #last: readonly Asker[] = [];
 
   isLoaded(place: Place): boolean {
-    if (place instanceof Asker && this.#numbers.has(place)) return true;
+    if (place instanceof Asker && this.#known.has(place.number)) return true;
     return this.#loaded.has(this.#keyOf(place));
   }
 
@@ -28,14 +31,32 @@ export class Questions {
   }
 
   describe(id: number, place: Place): string {
-    return JSON.stringify({ type: "describe", id, ...this.#placeOf(place) });
+    const realms: Realms = new Map();
+    const text = JSON.stringify({ type: "describe", id, ...this.#placeOf(place, realms) });
+    this.#handedOver(realms);
+    return text;
   }
 
-  /** Throws on an event that is not data. */
+  /** Throws on an event, or options of a hook, that are not data. */
   judge(id: number, askers: readonly Asker[], { event, now }: Asked): string {
     const data = JSON.stringify(event);
-    const asked = JSON.stringify(askers.map((asker) => this.#askedHook(asker)));
-    return `{"type":"judge","id":${id},"now":${now},"asked":${asked},"event":${data}}`;
+    return `{"type":"judge","id":${id},"now":${now},${this.#asked(askers)}"event":${data}}`;
+  }
+
+  /** Mostly the same hooks are asked again: then they are not named. */
+  #asked(askers: readonly Asker[]): string {
+    const { length } = askers;
+    let same = length === this.#last.length;
+    for (let index = 0; same && index < length; index++) same = askers[index] === this.#last[index];
+    if (same) return "";
+    const realms: Realms = new Map();
+    const hooks = askers.map((asker) => this.#askedHook(asker, realms));
+    const text = `"asked":${JSON.stringify(hooks)},`;
+    // Not before the text is there: of a question that cannot be put the worker hears nothing.
+    this.#handedOver(realms);
+    for (const hook of hooks) if (typeof hook !== "number" && hook.number !== undefined) this.#known.add(hook.number);
+    this.#last = askers;
+    return text;
   }
 
   /** Those that can be asked with one question: what is not loaded, and who takes long, is asked alone. */
@@ -49,24 +70,25 @@ export class Questions {
     return isQuick(asker) !== false && this.isLoaded(asker);
   }
 
-  #askedHook(asker: Asker): number | AskedHook {
-    const known = this.#numbers.get(asker);
-    if (known !== undefined) return known;
-    const { exportIndex, options, stays } = asker;
-    const asked = { ...this.#placeOf(asker), exportIndex, options };
+  #askedHook(asker: Asker, realms: Realms): number | AskedHook {
+    const { exportIndex, options, stays, number } = asker;
+    if (this.#known.has(number)) return number;
+    const asked = { ...this.#placeOf(asker, realms), exportIndex, options };
     if (!stays || !this.isLoaded(asker)) return asked;
-    this.#lastNumber += 1;
-    this.#numbers.set(asker, this.#lastNumber);
-    return { ...asked, number: this.#lastNumber };
+    return { ...asked, number };
   }
 
-  /** Pins are handed over once: they may be many. */
-  #placeOf({ file, pins }: Place): ModulePlace {
-    const known = this.#realms.get(pins);
+  /** Pins are handed over once: they may be many. Those that are handed over now are added to `realms`. */
+  #placeOf({ file, pins }: Place, realms: Realms): ModulePlace {
+    const known = this.#realms.get(pins) ?? realms.get(pins);
     if (known !== undefined) return { file, realm: known };
-    const realm = this.#realms.size;
-    this.#realms.set(pins, realm);
+    const realm = this.#realms.size + realms.size;
+    realms.set(pins, realm);
     return { file, realm, pins };
+  }
+
+  #handedOver(realms: Realms): void {
+    for (const [pins, realm] of realms) this.#realms.set(pins, realm);
   }
 
   #keyOf({ file, pins }: Place): string {

@@ -131,7 +131,7 @@ export function startSeat({ loadTimeoutMs, onRest, onOver, onLateFailure, ...opt
   }
 
   function answeredOnSheet(call: Call, leaves: boolean): void {
-    const told = toldOnSheet(askers, sheet.read());
+    const told = toldOnSheet(askers, sheet);
     settle(() => call.resolve({ type: "judged", told }), !leaves);
   }
 
@@ -183,7 +183,7 @@ export function startSeat({ loadTimeoutMs, onRest, onOver, onLateFailure, ...opt
     const index = id - firstId;
     const asker = askers[index];
     if (asker) asker.lastMs = ms;
-    const before = toldOnSheet(askers, sheet.read().slice(0, index));
+    const before = toldOnSheet(askers, sheet, index);
     if (question.type !== "judge") return before;
     return [...before, toldWithPrinted(answer, ms, printed, question.event.name)];
   }
@@ -195,7 +195,7 @@ export function startSeat({ loadTimeoutMs, onRest, onOver, onLateFailure, ...opt
     const isInnocent = call && guilty !== null && guilty !== firstId + sheet.asking() && !call.again;
     if (!call || isInnocent) onLateFailure(failure);
     if (call && !isInnocent) return fail(call, failure, false);
-    const answered = call ? toldOnSheet(askers, sheet.read()) : [];
+    const answered = call ? toldOnSheet(askers, sheet) : [];
     if (call && answered.length > 0) return settle(() => call.resolve({ type: "judged", told: answered }), false);
     watch?.stop();
     active = undefined;
@@ -211,7 +211,7 @@ export function startSeat({ loadTimeoutMs, onRest, onOver, onLateFailure, ...opt
   function fail(call: Call, { code, message }: HookFailure, usable: boolean): void {
     const failure = new HookFailure(code, withText(message, call.printed));
     if (call.question.type === "describe") return settle(() => call.reject(failure), usable);
-    const answered = toldOnSheet(askers, sheet.read().slice(0, sheet.asking()));
+    const answered = toldOnSheet(askers, sheet, sheet.asking());
     const ms = answered.reduce((left, told) => left - told.ms, performance.now() - askedMs);
     const asker = askers[answered.length];
     if (asker) asker.lastMs = ms;

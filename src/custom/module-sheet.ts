@@ -66,12 +66,6 @@ class Sheet {
   }
 }
 
-export interface SheetAnswer {
-  /** Undefined: it had nothing to say. */
-  readonly text: string | undefined;
-  readonly ms: number;
-}
-
 /** The runner's side. */
 export class RunnersSheet extends Sheet {
   constructor() {
@@ -119,13 +113,15 @@ export class RunnersSheet extends Sheet {
     return this.load(LEAVES) !== 0;
   }
 
-  read(): SheetAnswer[] {
-    const read: SheetAnswer[] = [];
-    const count = Math.min(this.load(ANSWERED), MAX_ASKED);
+  /** The first answers, at most so many. No text: it had nothing to say. */
+  read<T>(most: number, each: (index: number, text: string | undefined, ms: number) => T): T[] {
+    const read: T[] = [];
+    const count = Math.min(this.load(ANSWERED), most);
     for (let index = 0, at = 0; index < count; index++) {
       const length = this.lengths[index] ?? 0;
-      const ms = this.ms[index] ?? 0;
-      read.push({ text: length === 0 ? undefined : this.answers.toString("utf8", at, at + length), ms });
+      read.push(
+        each(index, length === 0 ? undefined : this.answers.toString("utf8", at, at + length), this.ms[index] ?? 0),
+      );
       at += length;
     }
     return read;

@@ -90,6 +90,14 @@ describe("hooks that are asked together", () => {
     expect(said(told)).toEqual(["none", "make", "none", "ask"]);
   });
 
+  test("are those who are meant, in whatever order others were asked before", async () => {
+    const askers = askersOf([`return { block: "a" };`, `return { block: "b" };`, `return { block: "c" };`]);
+    const named = (letters: string) => [...letters].map((letter) => askers["abc".indexOf(letter)] as Asker);
+    await hearAll(askers);
+    for (const letters of ["ab", "ab", "ba", "a", "a", "b", "ab", "abc", "cba", "cb", "ab"])
+      expect(said(await hearAll(named(letters))).join(""), letters).toBe(letters);
+  });
+
   test("answer at once when they did the last time", async () => {
     const askers = askersOf(["return;", "return;"]);
     for (let round = 0; round < 200; round++) {
@@ -179,6 +187,24 @@ describe("hooks that are asked together", () => {
     const askers = askersOf(["return { block: String(event.tool.command.length) };", "return;"]);
     await hearAll(askers);
     expect(said(await hearAll(askers, "ü".repeat(300_000)))).toEqual(["300000", "none"]);
+  });
+
+  test("a question that is taken back already starts no worker", async () => {
+    const started: unknown[] = [];
+    const count = (worker: unknown) => started.push(worker);
+    process.on("worker", count);
+    try {
+      const context = judgeContext({ signal: AbortSignal.abort() });
+      const asked = askersOf(["return;", "return;"]).map(async (asker) =>
+        runner.judgeInTurn([asker], preToolUse("ls"), context),
+      );
+      for (const { status } of await Promise.allSettled(asked)) expect(status).toBe("rejected");
+      expect(started).toHaveLength(0);
+      await hear(askersOf(["return;"]));
+      expect(started).toHaveLength(1);
+    } finally {
+      process.off("worker", count);
+    }
   });
 
   test("a worker that went back to its loop is found there", async () => {

@@ -66,9 +66,9 @@ export class Turn {
       asked.awaited = answer instanceof Promise;
       if (answer instanceof Promise) return void answer.then((settled) => this.#afterWaiting(settled));
       this.#unseen = true;
-      if (!this.#keep(answer)) return void this.#finish(answer);
+      if (!this.#keep(answer)) return this.#finish(answer);
     }
-    void this.#finish(undefined);
+    this.#finish(undefined);
   }
 
   get #id(): number {
@@ -89,7 +89,9 @@ export class Turn {
     const context = new AskedContext(this.#now, copyOf(options));
     const said = (verdict: Verdict): HookAnswer => ({ hook: data.name, verdict });
     try {
-      const verdict = judge(copyOf(this.#event), context);
+      // After the last one nobody needs it.
+      const isLast = this.#index === this.#asked.length - 1;
+      const verdict = judge(isLast ? this.#event : copyOf(this.#event), context);
       if (isPromise(verdict))
         return Promise.resolve(verdict)
           .then(said, failed)
@@ -108,7 +110,7 @@ export class Turn {
     this.#unseen = false;
     const isKept = this.#keep(answer);
     if (isKept && !leaves) this.run();
-    else await this.#finish(isKept ? undefined : answer, leaves);
+    else this.#tell(isKept ? undefined : answer, leaves);
   }
 
   /** Whether the answer is on the sheet. */
@@ -126,9 +128,14 @@ export class Turn {
   }
 
   /** `last`: an answer that is not on the sheet. */
-  async #finish(last: HookAnswer | undefined, known?: boolean): Promise<void> {
-    const { isAtRest, leavesAnything, onAnswered, onLast } = this.#ports;
-    const leaves = known ?? (isAtRest() ? false : await leavesAnything());
+  #finish(last: HookAnswer | undefined): void {
+    const { isAtRest, leavesAnything } = this.#ports;
+    if (isAtRest()) this.#tell(last, false);
+    else void leavesAnything().then((leaves) => this.#tell(last, leaves));
+  }
+
+  #tell(last: HookAnswer | undefined, leaves: boolean): void {
+    const { onAnswered, onLast } = this.#ports;
     if (last) onLast(this.#id, last, performance.now() - this.#askedMs, leaves);
     else onAnswered(this.#firstId, leaves);
   }

@@ -49,6 +49,7 @@ const realms = new Map<number, Realm>();
 const sheet = new WorkersSheet(setup.sheet);
 /** Hooks that the runner speaks of by number. */
 const numbered = new Map<number, Asked>();
+let lastAsked: readonly Asked[] = [];
 /** Whose code was run last. */
 let current: Running | undefined;
 let asking = false;
@@ -92,9 +93,12 @@ async function describe({ id, ...place }: Extract<WorkerRequest, { type: "descri
 
 /** A module that is not loaded yet is asked about alone. */
 function judge({ id, asked, event, now }: Extract<WorkerRequest, { type: "judge" }>): void {
-  const [first] = asked;
-  const load = typeof first === "object" && asked.length === 1 ? loaded(id, first) : undefined;
-  const ask = () => new Turn(ports, id, asked.map(readyHook), event, now).run();
+  const [first] = asked ?? [];
+  const load = typeof first === "object" && asked?.length === 1 ? loaded(id, first) : undefined;
+  const ask = () => {
+    if (asked) lastAsked = asked.map(readyHook);
+    new Turn(ports, id, lastAsked, event, now).run();
+  };
   if (load) load.then(ask, (error) => refuse(id, error));
   else ask();
 }

@@ -7,7 +7,7 @@ import type { AgentEvent } from "../core/event.ts";
 import { CONTINUE_PREFIX } from "../hosts/answer-text.ts";
 import type { Host, HostAnswer, Native, Outcome } from "../hosts/host.ts";
 import { recordHeartbeat } from "./heartbeat.ts";
-import type { Abortable } from "./judge.ts";
+import type { Abortable, IsAwaited } from "./judge.ts";
 import { forgetAnalyses } from "./machine.ts";
 import { withPassOffer } from "./one-time-pass.ts";
 import { judgeUnderRules } from "./overrides.ts";
@@ -23,9 +23,10 @@ export interface Setting {
   readonly env: Environment;
   readonly abort: Abortable;
   /** Where engines come from; default: made for this one call. */
-  readonly engineAt?: EngineSource;
+  readonly engineAt?: EngineSource | undefined;
   /** The call may be in the records already: what is there is not written again. */
   readonly maybeRecorded?: boolean;
+  readonly isAwaited?: IsAwaited;
 }
 
 export type EngineSource = (
@@ -74,6 +75,7 @@ export async function judgeCall(host: Host, parsed: Native, setting: Setting): P
     const native = withEvents(parsed, (event) => counted(withOutcome(event, host), memory));
     const judged = await judgeUnderRules(host, native, engine, {
       abort: setting.abort,
+      ...(setting.isAwaited ? { isAwaited: setting.isAwaited } : {}),
       maxContextCharacters: engine.plan.settings.maxContextCharacters,
       // What was told before the context is new is not known to the model any more, and what a daemon noted as told
       // that died before it answered never was.

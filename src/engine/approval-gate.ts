@@ -4,7 +4,8 @@
  */
 import { setMaxListeners } from "node:events";
 import { userInfo } from "node:os";
-import { type Approval, PERSONAL, type Policy } from "../approvals/approval.ts";
+import { type Approval, PERSONAL, type Policy, type Status } from "../approvals/approval.ts";
+import { deedInWords } from "../approvals/deed.ts";
 import { type Desk, DeskRefusal, type DeskRequest } from "../approvals/desk.ts";
 import { withInitiator } from "../approvals/initiator.ts";
 import { sha256 } from "../config/places.ts";
@@ -12,7 +13,7 @@ import type { ApprovalRule } from "../core/approval-rule.ts";
 import { APPROVALS_PREFIX } from "../core/approval-rule.ts";
 import type { EventOf } from "../core/event.ts";
 import type { Hook } from "../core/hook.ts";
-import { canonicalJson } from "../core/json.ts";
+import { canonicalJson, type JsonObject } from "../core/json.ts";
 import { redact, redactJson } from "../core/redact.ts";
 import { isPartOf, wholeSession } from "../core/session-tree.ts";
 import { whatOf } from "../hooks/approvals.ts";
@@ -22,7 +23,9 @@ import {
   deniedBeforeReason,
   deniedReason,
   expiredReason,
+  leftReason,
   pendingReason,
+  shownOtherwiseReason,
   undeliveredReason,
   unreachableReason,
   usedReason,
@@ -31,8 +34,10 @@ import {
 import { type AskedApproval, askedApprovals, isApprovals } from "./asked-approvals.ts";
 import { awaitingConfirmation, type OnAwaiting } from "./awaiting-confirmation.ts";
 import { callDigest } from "./call-digest.ts";
-import { effectsInWords } from "./effects-in-words.ts";
+import { deedsOfCall } from "./deeds-of-call.ts";
+import type { IsAwaited } from "./judge.ts";
 import { isLike } from "./likeness.ts";
+import { decidersOf, putQuestion, ShownOtherwise } from "./put-question.ts";
 
 export interface ApprovalGate {
   readonly hooks: readonly Hook[];
@@ -41,6 +46,7 @@ export interface ApprovalGate {
   readonly onAwaiting?: OnAwaiting;
   /** Whether the call is held while people decide. */
   readonly hold: boolean;
+  readonly isAwaited: IsAwaited;
   desk(): Promise<Desk>;
   /** Judges the same payload by other hooks. */
   again(hooks: readonly Hook[]): Promise<Outcome[]>;
@@ -66,10 +72,11 @@ export async function throughApprovals(outcomes: readonly Outcome[], gate: Appro
     if (again.some(({ decision }) => decision.kind === "block")) return again;
     if (!runs || callDigest(runs) !== callDigest(call))
       return blocked({ text: changedReason(whatOf(call)), note: { approval: "changed" } });
-    const taken = await take(call, answer.approvals, desk);
-    return taken
-      ? blocked(taken)
-      : again.map((outcome, index) => (index === at ? noted(outcome, answer.approvals) : outcome));
+    // A yes that is used for nobody is lost to the call that is repeated.
+    if (!(await gate.isAwaited())) return blocked({ text: leftReason(whatOf(call)), note: { approval: "left" } });
+    const taken = await take(call, answer.asked, desk);
+    if (taken.kind === "refused") return blocked(taken);
+    return again.map((outcome, index) => (index === at ? noted(outcome, taken.approvals) : outcome));
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     return blocked({ text: unreachableReason(whatOf(call), problem), note: { approval: "unreachable", problem } });
@@ -82,9 +89,15 @@ interface Refusal {
   readonly by?: AskedApproval;
 }
 
-type Answer =
-  | { readonly kind: "approved"; readonly approvals: readonly Approval[] }
-  | ({ readonly kind: "refused" } & Refusal);
+type Refused = { readonly kind: "refused" } & Refusal;
+
+/** What people were asked about this call: only a yes to that is taken, whatever is heard of it meanwhile. */
+interface AskedOfPeople {
+  readonly id: string;
+  readonly digest: string;
+}
+
+type Answer = { readonly kind: "approved"; readonly asked: readonly AskedOfPeople[] } | Refused;
 
 async function decisionOf(
   call: Call,
@@ -101,16 +114,20 @@ async function decisionOf(
       text: deniedBeforeReason(what, before),
       note: { approval: before.id, status: before.status },
     };
-  const open: { readonly one: AskedApproval; readonly approval: Approval }[] = [];
+  const open: { readonly one: AskedApproval; readonly approval: Approval; readonly digest: string }[] = [];
   // All at once: whoever is asked first does not hold up who is asked second.
   for (const one of asked) {
     try {
-      open.push({ one, approval: await desk.request(requestOf(call, organisation, one, gate.homeDir)) });
+      const request = requestOf(call, organisation, one, gate.homeDir);
+      open.push({ one, approval: await putQuestion(desk, request), digest: request.digest });
     } catch (error) {
-      if (!(error instanceof DeskRefusal)) throw error;
+      const isOtherwise = error instanceof ShownOtherwise;
+      if (!isOtherwise && !(error instanceof DeskRefusal)) throw error;
       const own = open.filter(({ approval }) => approval.call.eventId === call.id);
       for (const { approval } of own) await desk.withdraw(approval.id, error.message, null);
-      return { kind: "refused", text: unreachableReason(what, error.message), note: {}, by: one };
+      if (!isOtherwise) return { kind: "refused", text: unreachableReason(what, error.message), note: {}, by: one };
+      const note = { approval: error.approval, problem: error.message };
+      return { kind: "refused", text: shownOtherwiseReason(what, error.approval), note, by: one };
     }
   }
   return withLimit(gate.signal, null, async (signal, end) => {
@@ -125,14 +142,14 @@ async function decisionOf(
     const refusals = settled.flatMap(({ one, found }) => ("text" in found ? [{ ...found, by: one }] : []));
     const refusal = refusals.find(({ note }) => note.status !== "pending") ?? refusals[0];
     if (refusal) return { kind: "refused", ...refusal };
-    return { kind: "approved", approvals: settled.flatMap(({ found }) => ("text" in found ? [] : [found])) };
+    return { kind: "approved", asked: open.map(({ approval, digest }) => ({ id: approval.id, digest })) };
   });
 }
 
 /** A refusal is enforced: for the rest of the session, whichever agent of it was refused. */
 async function deniedBefore(call: Call, organisation: string, desk: Desk): Promise<Approval | undefined> {
   const { tool, cwd, session } = call;
-  const later = { tool: tool.name, kind: tool.kind, input: redactJson(tool.input), cwd };
+  const later = { tool: tool.name, kind: tool.kind, input: shownInput(tool.input), cwd };
   const whole = wholeSession(session);
   const denials = await desk.denials(organisation, whole);
   return denials.find(({ call: denied }) => isPartOf(denied.session, whole) && isLike(later, denied));
@@ -161,21 +178,17 @@ async function settledOf(
   }
   const found = await waited(approval, gate.hold ? rule.waitMs : 0, desk, gate.signal);
   if (!found) throw new Error(`approval ${approval.id} is gone`);
-  switch (found.status) {
-    case "approved":
-      return found;
-    case "used":
-      return found.usedBy === call.id ? found : say(usedReason(what, found), found);
-    case "denied":
-      return say(deniedReason(what, found), found);
-    case "expired":
-      return say(expiredReason(what, found), found);
-    case "withdrawn":
-      return say(withdrawnReason(what, found), found);
-    case "pending":
-      return say(pendingReason(what, found), found);
-  }
+  if (found.status === "approved" || (found.status === "used" && found.usedBy === call.id)) return found;
+  return say(WITHOUT_YES[found.status](what, found), found);
 }
+
+const WITHOUT_YES: Readonly<Record<Exclude<Status, "approved">, (what: string, approval: Approval) => string>> = {
+  used: usedReason,
+  denied: deniedReason,
+  expired: expiredReason,
+  withdrawn: withdrawnReason,
+  pending: pendingReason,
+};
 
 async function waited(approval: Approval, waitMs: number | null, desk: Desk, signal: AbortSignal) {
   if (approval.status !== "pending" && approval.status !== "approved") return approval;
@@ -216,20 +229,27 @@ async function withLimit<T>(
 }
 
 /** Takes every yes for this call. A yes that somebody else has taken is none. */
-async function take(call: Call, approvals: readonly Approval[], desk: Desk): Promise<Refusal | undefined> {
-  for (const { id, digest } of approvals) {
+async function take(
+  call: Call,
+  asked: readonly AskedOfPeople[],
+  desk: Desk,
+): Promise<{ readonly kind: "taken"; readonly approvals: readonly Approval[] } | Refused> {
+  const approvals: Approval[] = [];
+  for (const { id, digest } of asked) {
     const outcome = await desk.use(id, { digest, eventId: call.id });
-    if (outcome.kind === "done") continue;
+    if (outcome.kind === "done") {
+      approvals.push(outcome.approval);
+      continue;
+    }
     const { approval, code, why } = outcome;
+    const what = whatOf(call);
     const text =
-      approval && code === "already-used"
-        ? usedReason(whatOf(call), approval)
-        : approval
-          ? withdrawnReason(whatOf(call), approval)
-          : unreachableReason(whatOf(call), why);
-    return { text, note: { approval: id, refused: code } };
+      approval && approval.status !== "approved"
+        ? WITHOUT_YES[approval.status](what, approval)
+        : unreachableReason(what, why);
+    return { kind: "refused", text, note: { approval: id, refused: code } };
   }
-  return undefined;
+  return { kind: "taken", approvals };
 }
 
 /**
@@ -257,12 +277,11 @@ function requestOf(call: Call, organisation: string, { rule, reason }: AskedAppr
     escalation: escalate,
   };
   const { tool } = call;
+  const deeds = deedsOfCall(call, homeDir);
   return {
     organisation,
     // Whose yes it is belongs to it: with other approvers, a rule asks anew.
-    digest: sha256(
-      canonicalJson([callDigest(call) ?? "", organisation, approversKey(withInitiator(policy, initiator))]),
-    ),
+    digest: sha256(canonicalJson([callDigest(call) ?? "", organisation, decidersOf(withInitiator(policy, initiator))])),
     call: {
       eventId: call.id,
       host: call.host,
@@ -273,8 +292,9 @@ function requestOf(call: Call, organisation: string, { rule, reason }: AskedAppr
       cwd: call.cwd,
       tool: tool.name,
       kind: tool.kind,
-      input: redactJson(tool.input),
-      effects: effectsInWords(call, homeDir).map(redact),
+      input: shownInput(tool.input),
+      effects: deeds.map(deedInWords),
+      deeds,
     },
     rule: `${APPROVALS_PREFIX}${rule.name}`,
     reason: redact(reason),
@@ -284,12 +304,8 @@ function requestOf(call: Call, organisation: string, { rule, reason }: AskedAppr
   };
 }
 
-const approversKey = ({ approvers: { people, roles, count, notInitiator } }: Policy) => [
-  [...people].sort(),
-  [...roles].sort(),
-  count,
-  notInitiator,
-];
+/** As every store and server gives it back: without what JSON has no word for. */
+const shownInput = (input: JsonObject): JsonObject => JSON.parse(JSON.stringify(redactJson(input)));
 
 /** Whom an agent on this machine acts for, where nobody says. */
 export function osUser(): string {

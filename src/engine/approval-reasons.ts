@@ -70,11 +70,25 @@ export const undeliveredReason = (what: string, { id }: Approval, problem: strin
     "tell the person about it; they can mend the channel, or change the rule's mode to auto.",
   );
 
+export const leftReason = (what: string) =>
+  told(
+    what,
+    "is approved, but the call was cancelled before it could run",
+    "repeat exactly this call if it is still wanted: the yes was not used.",
+  );
+
 export const unreachableReason = (what: string, problem: string) =>
   told(
     what,
     `needs an approval, and where approvals are kept cannot be reached: ${oneLine(problem)}`,
     "stop and tell the person; `holdfast approvals list` shows them what is wrong. Until then such calls are blocked.",
+  );
+
+export const shownOtherwiseReason = (what: string, id: string) =>
+  told(
+    what,
+    `needs an approval, and where approvals are kept shows people another call in its place (approval ${id} was withdrawn)`,
+    `stop and tell the person; \`holdfast approvals show ${id}\` says what was asked instead. Until then such calls are blocked.`,
   );
 
 function told(what: string, why: string, instead: string): string {

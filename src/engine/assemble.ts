@@ -5,7 +5,8 @@ import type { Environment } from "../config/places.ts";
 import type { Plan, PlanHook } from "../config/plan.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../core/event.ts";
 import { HookFailure } from "../core/failure.ts";
-import type { Hook, HookTold, Member } from "../core/hook.ts";
+import { verdictOf } from "../core/hearing.ts";
+import type { Hook, Member } from "../core/hook.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { When } from "../core/match.ts";
 import { commandHook } from "../custom/command.ts";
@@ -53,7 +54,8 @@ function assembleHook(hook: PlanHook, plan: Plan, assembly: Assembly): Hook {
   const options = optionsOf(hook, assembly.env);
   const member = memberOf(hook, options, assembly);
   const judge = member ? judgedAs(member) : judgeOf(hook, assembly);
-  return { ...common, onError: hook.onError, options, judge, ...(member ? { member } : {}) };
+  // Begun with a field of its own: as a copy of `common` each hook would have another shape, and asking them were slow.
+  return { onError: hook.onError, ...common, options, judge, ...(member ? { member } : {}) };
 }
 
 function memberOf({ run, timeoutMs }: PlanHook, options: JsonObject, { modules }: Assembly): Member | undefined {
@@ -63,14 +65,9 @@ function memberOf({ run, timeoutMs }: PlanHook, options: JsonObject, { modules }
 
 /** Asked alone. */
 function judgedAs(member: Member): Hook["judge"] {
-  const verdictIn = ([told]: readonly HookTold[]) => {
-    if (!told) throw new HookFailure("crash", "the worker did not answer the question");
-    if ("failure" in told) throw told.failure;
-    return told.verdict;
-  };
   return (event, context) => {
     const told = member.panel.hear([member], event, context);
-    return told instanceof Promise ? told.then(verdictIn) : verdictIn(told);
+    return told instanceof Promise ? told.then(verdictOf) : verdictOf(told);
   };
 }
 
@@ -80,7 +77,8 @@ function judgeOf(hook: PlanHook, { env, machine }: Assembly): Hook["judge"] {
     case "builtin": {
       const builtin = BUILTIN_HOOKS.find((candidate) => candidate.name === run.name);
       if (!builtin) throw new Error(`the plan names a built-in hook ${run.name} that does not exist`);
-      return (event, context) => builtin.judge(event, context, machine);
+      const { judge } = builtin;
+      return (event, context) => judge(event, context, machine);
     }
     case "command":
       return commandHook({

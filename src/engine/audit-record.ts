@@ -13,28 +13,32 @@ export const MAX_TEXT_CHARACTERS = 4_000;
 const MAX_PART_CHARACTERS = 500_000;
 
 /** One line of the audit: the event, the decision and how it came about. The event can be judged again from it, prompts apart. */
-export function auditRecord({ event, decision }: Outcome, plan: Pick<Plan, "digest">) {
-  return {
-    timestamp: event.at,
-    id: event.id,
-    host: event.host,
-    session: event.session,
-    agent: event.agent,
-    ...(event.user === undefined ? {} : { user: event.user }),
-    ...(event.organisation === undefined ? {} : { organisation: event.organisation }),
-    event: event.name,
-    ...("tool" in event ? toolOf(event.tool) : {}),
-    ...(event.name === "post_tool_use" ? { failed: event.failed, duration_ms: event.durationMs } : {}),
-    decision: decision.kind,
-    reasons: shortened(decision.reasons),
-    ...(decision.rewrite !== undefined ? { rewrite: shortened(decision.rewrite) } : {}),
-    ...(decision.context.length > 0 ? { context: shortened(decision.context) } : {}),
-    ...heardIn(decision),
-    ...(decision.kind === "block" ? { call: callDigest(event) } : {}),
-    ...notesOf(decision),
-    input: inputOf(event, decision.kind),
-    plan: plan.digest,
-  };
+export function auditRecord({ event, decision }: Outcome, plan: Pick<Plan, "digest">): AuditRecord {
+  const { at: timestamp, id, host, session, agent } = event;
+  // Field by field: a literal with parts that may be missing is slow to make, and this is done for every call.
+  const record: AuditRecord = { timestamp, id, host, session, agent };
+  if (event.user !== undefined) record.user = event.user;
+  if (event.organisation !== undefined) record.organisation = event.organisation;
+  record.event = event.name;
+  if ("tool" in event) addTool(record, event.tool);
+  if (event.name === "post_tool_use") {
+    record.failed = event.failed;
+    record.duration_ms = event.durationMs;
+  }
+  record.decision = decision.kind;
+  record.reasons = shortened(decision.reasons);
+  if (decision.rewrite !== undefined) record.rewrite = shortened(decision.rewrite);
+  if (decision.context.length > 0) record.context = shortened(decision.context);
+  addHeard(record, decision);
+  if (decision.kind === "block") record.call = callDigest(event);
+  addNotes(record, decision);
+  record.input = inputOf(event, decision.kind);
+  record.plan = plan.digest;
+  return record;
+}
+
+interface AuditRecord extends Record<string, unknown> {
+  readonly id: string;
 }
 
 /** What people say to their agent is theirs: a prompt is kept only where a hook stopped it. */
@@ -47,7 +51,7 @@ function inputOf(event: Outcome["event"], decision: Outcome["decision"]["kind"])
  * Hooks that said something, whole; of those that had nothing to say how long they took; of those that were not asked
  * their names: why not, `holdfast explain` says. A rule book of hundreds would make every line long.
  */
-function heardIn({ trace }: Outcome["decision"]) {
+function addHeard(record: AuditRecord, { trace }: Outcome["decision"]): void {
   const hooks: TraceStep[] = [];
   const quiet: Record<string, number> = {};
   const notAsked: string[] = [];
@@ -56,11 +60,9 @@ function heardIn({ trace }: Outcome["decision"]) {
     else if (isQuiet(step)) quiet[step.hook] = step.ms;
     else hooks.push(withoutLedger(step));
   }
-  return {
-    hooks: shortened(hooks),
-    quiet,
-    ...(notAsked.length > 0 ? { not_asked: notAsked } : {}),
-  };
+  record.hooks = shortened(hooks);
+  record.quiet = quiet;
+  if (notAsked.length > 0) record.not_asked = notAsked;
 }
 
 const isQuiet = ({ opinion, rewrite, context, effects, failure, observed, askedAgain }: TraceStep) =>
@@ -81,20 +83,19 @@ function withoutLedger(step: TraceStep): TraceStep {
   return told.length > 0 ? { ...rest, effects: told } : rest;
 }
 
-function toolOf(tool: ToolCall) {
+function addTool(record: AuditRecord, tool: ToolCall): void {
   const connector = connectorOf(tool);
-  return {
-    tool: tool.name,
-    tool_kind: tool.kind,
-    ...(tool.id === undefined ? {} : { tool_use_id: tool.id }),
-    ...(connector === undefined ? {} : { connector }),
-  };
+  record.tool = tool.name;
+  record.tool_kind = tool.kind;
+  if (tool.id !== undefined) record.tool_use_id = tool.id;
+  if (connector !== undefined) record.connector = connector;
 }
 
 /** What bent the rules for this decision: a pause, a one-time pass, an observed rule. */
-function notesOf({ effects }: Outcome["decision"]) {
+function addNotes(record: AuditRecord, { effects }: Outcome["decision"]): void {
+  if (effects.length === 0) return;
   const notes = effects.flatMap((effect) => (effect.type === "note" ? [effect.data] : []));
-  return notes.length > 0 ? { notes: shortened(notes) } : {};
+  if (notes.length > 0) record.notes = shortened(notes);
 }
 
 /** What would be too long, even with its texts cut as the journal cuts them, is left out, and says so. */

@@ -34,9 +34,20 @@ export function openDesks(): Desks {
     async close() {
       const desks = [...open.values()];
       open.clear();
-      for (const desk of desks) await desk.then((opened) => opened.close()).catch(() => {});
+      if (desks.length > 0) await withinGrace(desks.map((desk) => desk.then((opened) => opened.close())));
     },
   };
+}
+
+/** A call's answer goes out after this, and must not be late because a store that has gone silent never says goodbye. */
+const CLOSE_GRACE_MS = 500;
+
+async function withinGrace(closings: readonly Promise<void>[]): Promise<void> {
+  let grace: NodeJS.Timeout | undefined;
+  const enough = new Promise((done) => {
+    grace = setTimeout(done, CLOSE_GRACE_MS);
+  });
+  await Promise.race([Promise.allSettled(closings), enough]).finally(() => clearTimeout(grace));
 }
 
 export type Address = { readonly server: string; readonly token: string } | { readonly url: string };

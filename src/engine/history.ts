@@ -4,6 +4,7 @@ import type { AgentEvent } from "../core/event.ts";
 import type { History } from "../hooks/history.ts";
 import type { Journal } from "../records/journal.ts";
 import type { NewestFirst } from "../records/newest-first.ts";
+import type { ReadRecord } from "../records/read-record.ts";
 
 /** Evidence further back than this counts as missing: a guard then asks for it again. */
 const MAX_LINES = 5_000;
@@ -14,56 +15,115 @@ export function rememberedHistory(
 ): (event: AgentEvent, ledger: Journal, audit: Journal) => History {
   let last: { event: AgentEvent; history: History } | undefined;
   return (event, ledger, audit) => {
-    if (last?.event.id !== event.id || last.event.session !== event.session) {
-      const { calls, stops } = historyOf(event, ledger, audit, newestFirst);
-      last = { event, history: { calls: replayable(calls()), stops: replayable(stops()) } };
-    }
+    if (last?.event.id !== event.id || last.event.session !== event.session)
+      last = { event, history: new ReadHistory(event, ledger, audit, newestFirst) };
     return last.history;
   };
 }
 
-function replayable<T>(source: Iterable<T>): () => Generator<T> {
-  const iterator = source[Symbol.iterator]();
-  const read: T[] = [];
-  let done = false;
-  return function* () {
-    for (let index = 0; ; index++) {
-      if (index === read.length) {
-        const next = done ? { done: true as const, value: undefined } : iterator.next();
-        if (next.done) {
-          done = true;
-          return;
-        }
-        read.push(next.value);
-      }
-      yield read[index] as T;
-    }
-  };
+class ReadHistory implements History {
+  readonly #event: AgentEvent;
+  readonly #ledger: Journal;
+  readonly #audit: Journal;
+  readonly #newestFirst: NewestFirst;
+  #calls: Replayable<LedgerEntry> | undefined;
+  #stops: Replayable<Stop> | undefined;
+
+  constructor(event: AgentEvent, ledger: Journal, audit: Journal, newestFirst: NewestFirst) {
+    this.#event = event;
+    this.#ledger = ledger;
+    this.#audit = audit;
+    this.#newestFirst = newestFirst;
+  }
+
+  calls(): Iterable<LedgerEntry> {
+    this.#calls ??= new Replayable(new CallsIn(this.#ledger, this.#event, this.#newestFirst));
+    return this.#calls;
+  }
+
+  stops(): Iterable<Stop> {
+    this.#stops ??= new Replayable(stopsIn(this.#audit, this.#event, this.#newestFirst));
+    return this.#stops;
+  }
 }
 
-function historyOf(
-  event: Pick<AgentEvent, "session" | "host">,
-  ledger: Journal,
-  audit: Journal,
-  newestFirst: NewestFirst,
-): History {
-  const mark = `"session":${JSON.stringify(event.session)}`;
-  return {
-    *calls() {
-      for (const record of newestFirst(ledger, {
-        maxLines: MAX_LINES,
-        marks: [mark],
-      })) {
-        if (record.session === event.session && record.host === event.host) yield record as unknown as LedgerEntry;
-      }
-    },
-    *stops() {
-      for (const record of newestFirst(audit, { maxLines: MAX_LINES, marks: [mark, '"decision":"block"'] })) {
-        if (record.session !== event.session || record.decision !== "block") continue;
-        for (const { rule } of reasonsOf(record.reasons)) if (rule) yield { rule, tool: String(record.tool ?? "") };
-      }
-    },
-  };
+/** What was read once is not read again; the rest is, as far as somebody goes. */
+class Replayable<T> implements Iterable<T> {
+  readonly #source: Iterator<T>;
+  readonly #read: T[] = [];
+  #isOver = false;
+
+  constructor(source: Iterable<T>) {
+    this.#source = source[Symbol.iterator]();
+  }
+
+  [Symbol.iterator](): Iterator<T> {
+    return new Replay(this);
+  }
+
+  at(index: number): IteratorResult<T> {
+    if (index < this.#read.length) return { done: false, value: this.#read[index] as T };
+    if (this.#isOver) return OVER;
+    const next = this.#source.next();
+    if (next.done) this.#isOver = true;
+    else this.#read.push(next.value);
+    return next;
+  }
+}
+
+class Replay<T> implements Iterator<T> {
+  readonly #of: Replayable<T>;
+  #index = 0;
+
+  constructor(of: Replayable<T>) {
+    this.#of = of;
+  }
+
+  next(): IteratorResult<T> {
+    return this.#of.at(this.#index++);
+  }
+}
+
+const OVER = { done: true, value: undefined } as const;
+
+type Stop = { readonly rule: string; readonly tool: string };
+type Whose = Pick<AgentEvent, "session" | "host">;
+
+const markOf = ({ session }: Whose) => `"session":${JSON.stringify(session)}`;
+
+/** No generator: it is resumed for many calls of the past on every call. */
+class CallsIn implements IterableIterator<LedgerEntry> {
+  readonly #records: Iterator<ReadRecord>;
+  readonly #session: string;
+  readonly #host: string;
+
+  constructor(ledger: Journal, whose: Whose, newestFirst: NewestFirst) {
+    this.#session = whose.session;
+    this.#host = whose.host;
+    const options = { maxLines: MAX_LINES, marks: [markOf(whose)] };
+    this.#records = newestFirst(ledger, options)[Symbol.iterator]();
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(): IteratorResult<LedgerEntry> {
+    for (;;) {
+      const next = this.#records.next();
+      if (next.done) return next;
+      const { value } = next;
+      if (value.session === this.#session && value.host === this.#host)
+        return next as unknown as IteratorResult<LedgerEntry>;
+    }
+  }
+}
+
+function* stopsIn(audit: Journal, whose: Whose, newestFirst: NewestFirst): Generator<Stop> {
+  for (const record of newestFirst(audit, { maxLines: MAX_LINES, marks: [markOf(whose), '"decision":"block"'] })) {
+    if (record.session !== whose.session || record.decision !== "block") continue;
+    for (const { rule } of reasonsOf(record.reasons)) if (rule) yield { rule, tool: String(record.tool ?? "") };
+  }
 }
 
 const reasonsOf = (value: unknown) => (Array.isArray(value) ? (value as { rule?: string }[]) : []);

@@ -46,3 +46,15 @@ it("a rewrite that no guard objects to leaves the decision as it was", async () 
   expect(outcomes.map(({ decision }) => decision.kind)).toEqual(["none", "none"]);
   expect(host.codec.render(native, outcomes).stdout).toContain("Fix it well.");
 });
+
+it("Q-12 whoever watches is told of each hook once, though it judges again what other hooks changed", async () => {
+  const shown: string[] = [];
+  const onAsk = ({ name }: Hook) => void shown.push(name);
+  const words = hook("words", ["pre_tool_use"], (event) =>
+    "tool" in event && event.tool.input.description === "d"
+      ? { ...NO_OPINION, rewrite: { ...event.tool.input, description: "described" } }
+      : NO_OPINION,
+  );
+  await judgeNative(host, native, [guard, words, rewriter("Fix it well.")], { ...options, onAsk });
+  expect(shown).toEqual(["guard", "words", "rewriter"]);
+});

@@ -18,6 +18,7 @@ export interface JudgeOptions {
   readonly maxContextCharacters: number;
   /** Texts this session was already told. */
   readonly told?: (text: string) => boolean;
+  /** Told of each hook when it is first asked, for whoever shows progress. */
   readonly onAsk?: (hook: Hook) => void;
   /** How often hooks may continue one turn. */
   readonly maxContinuations?: number;
@@ -25,7 +26,11 @@ export interface JudgeOptions {
   readonly onAwaiting?: OnAwaiting;
   /** false: a call that waits for people is blocked at once, as pending; whoever runs it suspends it. */
   readonly hold?: boolean;
+  /** Whether whoever asked is still there. Looked at before a yes of people is used up; default: they are. */
+  readonly isAwaited?: IsAwaited;
 }
+
+export type IsAwaited = () => boolean | Promise<boolean>;
 
 const MAX_CONTINUATIONS = 1;
 
@@ -73,12 +78,22 @@ class Deciding implements DecideOptions {
     };
     this.maxContinuations = options.maxContinuations ?? MAX_CONTINUATIONS;
     this.abort = options.abort;
-    if (options.onAsk) this.onAsk = options.onAsk;
+    if (options.onAsk) this.onAsk = onceEach(options.onAsk);
   }
 
   get signal(): AbortSignal {
     return this.abort.signal;
   }
+}
+
+/** A hook is asked again where a question did not come to it, and about what other hooks changed. */
+function onceEach(onAsk: (hook: Hook) => void): (hook: Hook) => void {
+  const told = new Set<Hook>();
+  return (hook) => {
+    if (told.has(hook)) return;
+    told.add(hook);
+    onAsk(hook);
+  };
 }
 
 const NEVER_TOLD = () => false;

@@ -72,6 +72,12 @@ interface Kept {
   retire(): void;
 }
 
+/** Lends an engine to one call after another, as a kept one is lent. */
+export function lender(engine: ReadyEngine): () => ReadyEngine {
+  const { borrowed } = keep(engine);
+  return borrowed;
+}
+
 function keep(engine: ReadyEngine): Kept {
   let users = 0;
   let retired = false;

@@ -1,6 +1,6 @@
 /** The machine as built-in hooks see it. */
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Desk } from "../approvals/desk.ts";
 import type { Environment, Places } from "../config/places.ts";
 import type { Plan } from "../config/plan.ts";
@@ -41,6 +41,7 @@ export function machineOf(plan: Plan, places: Places, records: MachineRecords = 
     realPath: (path, cwd) => realPath(expandHome(path, places.homeDir), cwd),
     analyse: (command, cwd) => analysis(command, cwd, places.homeDir),
     readText,
+    namesIn,
     git: { isClean: gitIsClean, branch: gitBranch },
     takeTurn: sharedTurns(places.stateDir, { rehearsal: records.rehearsal ?? false }),
     isSwitchedReadOnly: readOnlySwitches(records.desk),
@@ -60,10 +61,11 @@ const LONGEST_PATH = 4096;
 /** Symlinks are resolved as far as the path exists; what does not exist yet keeps its name. */
 export function realPath(path: string, cwd: string): string {
   const absolute = resolve(cwd || "/", path);
-  const known = realPaths.get(absolute);
-  if (known !== undefined) return known;
+  return realPaths.get(absolute) ?? remember(absolute, foundPath(absolute));
+}
+
+function remember(absolute: string, real: string): string {
   if (realPaths.size >= MAX_REAL_PATHS) realPaths.clear();
-  const real = foundPath(absolute);
   realPaths.set(absolute, real);
   return real;
 }
@@ -74,8 +76,70 @@ function foundPath(absolute: string): string {
     return join(realPath(absolute.slice(0, end), "/"), absolute.slice(end));
   }
   if (existsSync(absolute)) return realpathSync.native(absolute);
+  // Who writes to a link that leads nowhere makes the file it names.
+  const target = linkTarget(absolute);
+  if (target !== undefined) return target;
   const parent = dirname(absolute);
-  return parent === absolute ? absolute : join(realPath(parent, "/"), basename(absolute));
+  return parent === absolute ? absolute : join(realDirectory(parent), basename(absolute));
+}
+
+/** Around what is not there the directory mostly is: to ask for its real path at once spares a look. */
+function realDirectory(absolute: string): string {
+  const known = realPaths.get(absolute);
+  if (known !== undefined) return known;
+  try {
+    return remember(absolute, realpathSync.native(absolute));
+  } catch {
+    return missingDirectory(absolute);
+  }
+}
+
+/** A failed question costs more than a look: one is enough. */
+function existingAbove(absolute: string): string {
+  const known = realPaths.get(absolute);
+  if (known !== undefined) return known;
+  if (existsSync(absolute)) return remember(absolute, realpathSync.native(absolute));
+  return missingDirectory(absolute);
+}
+
+function missingDirectory(absolute: string): string {
+  const parent = dirname(absolute);
+  if (parent === absolute) return absolute;
+  return remember(absolute, linkTarget(absolute) ?? join(existingAbove(parent), basename(absolute)));
+}
+
+/** As many as systems follow. */
+const MAX_LINKS = 40;
+
+/** Where a chain of links ends that leads to nothing; undefined: it is no link, or goes round in circles. */
+function linkTarget(path: string): string | undefined {
+  let at = path;
+  for (let links = 0; links < MAX_LINKS; links++) {
+    if (!isLink(at)) return at === path ? undefined : join(realPath(dirname(at), "/"), basename(at));
+    // Whoever comes back to it on the way goes round in circles.
+    remember(at, at);
+    at = followed(realPath(dirname(at), "/"), readlinkSync(at));
+  }
+  return undefined;
+}
+
+/** `..` behind a link is above where the link leads. */
+function followed(directory: string, target: string): string {
+  let at = isAbsolute(target) ? "/" : directory;
+  for (const part of target.split("/")) {
+    if (part === "..") at = dirname(realPath(at, "/"));
+    else if (part !== "" && part !== ".") at = join(at, part);
+  }
+  return at;
+}
+
+/** What cannot even be looked at (a path below a file, a closed directory) is no link that anybody could write through. */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    return false;
+  }
 }
 
 const MAX_REAL_PATHS = 1_000;
@@ -96,7 +160,13 @@ function analysis(command: string, cwd: string, homeDir: string): Analysis {
   const known = remembered.get(key);
   if (known) return known;
   if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-  const fresh = analyseCommand(command, { cwd, homeDir, realPath: (path) => realPath(path, "/") });
+  const fresh = analyseCommand(command, {
+    cwd,
+    homeDir,
+    realPath: (path) => realPath(path, "/"),
+    readText: readableText,
+    isMissing: (path) => !existsSync(path),
+  });
   remembered.set(key, fresh);
   return fresh;
 }
@@ -106,4 +176,25 @@ const MAX_SCRIPT_BYTES = 256 * 1024;
 function readText(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat?.isFile() && stat.size <= MAX_SCRIPT_BYTES ? readFileSync(path, "utf8") : undefined;
+}
+
+/** A file that may not be read says nothing, as one that is not there; whoever asks takes that for unknown. */
+function readableText(path: string): string | undefined {
+  try {
+    return readText(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A directory with more names than this is not looked through. */
+const MAX_NAMES = 5_000;
+
+function namesIn(directory: string): readonly string[] | undefined {
+  try {
+    const names = readdirSync(directory);
+    return names.length > MAX_NAMES ? undefined : names;
+  } catch {
+    return undefined;
+  }
 }

@@ -44,13 +44,13 @@ async function approvedOf(
   hooks: readonly Hook[],
   again: (hooks: readonly Hook[]) => Promise<Outcome[]>,
   { places, desk }: ReadyEngine,
-  { abort, onAwaiting, hold = true }: JudgeOptions,
+  { abort, onAwaiting, hold = true, isAwaited = () => true }: JudgeOptions,
 ): Promise<Outcome[]> {
   if (!needsApproval(outcomes, hooks)) return outcomes;
   const { throughApprovals } = await loadApprovalGate();
   const { homeDir } = places;
   const { signal } = abort;
-  const gate = { hooks, homeDir, desk, signal, hold, again };
+  const gate = { hooks, homeDir, desk, signal, hold, again, isAwaited };
   return throughApprovals(outcomes, { ...gate, ...(onAwaiting ? { onAwaiting } : {}) });
 }
 

@@ -37,7 +37,7 @@ export function prepareRecords(
   outcomes: readonly Outcome[],
   { plan, run }: Pick<ReadyEngine, "plan" | "run">,
 ): PreparedRecords {
-  const inRun = <R extends object>(record: R): R => (run === undefined ? record : { ...record, run });
+  const inRun = <R extends object>(record: R): R => (run === undefined ? record : { run, ...record });
   const audit = outcomes.map((outcome) => inRun(auditRecord(outcome, plan)));
   const ledger = outcomes.flatMap(ledgerLines).map(inRun);
   return { audit, ledger };
@@ -54,35 +54,46 @@ export async function performOutcomes(
   const first = outcomes[0]?.event;
   if (!first) return [];
   const { plan, places } = engine;
-  const effects = outcomes.flatMap(({ decision }) => decision.effects);
+  const tracking = trackingDir(plan.root, places);
+  const effects = effectsOf(outcomes);
   const missing = <R extends { readonly id?: string; readonly event_id?: string }>(name: JournalName, records: R[]) =>
     maybeRecorded ? notYetIn(journalOf(name, plan, places), records) : records;
   const broken: IoFailure[] = [];
   const write = recorder(engine, (failure) => broken.push(failure));
-  ignoreInGit(trackingDir(plan.root, places));
-  const written = await Promise.all([
-    write("audit", missing("audit", records.audit)),
-    write("ledger", missing("ledger", records.ledger)),
-  ]);
-  const problems = [
-    ...written.flat(),
-    ...recordModifiedFiles(
-      effects.flatMap((effect) => (effect.type === "modified-file" ? [effect.path] : [])),
-      trackingDir(plan.root, places),
-    ),
-    ...keepOutputs(effects),
-  ];
-  const notices = noticesOf(effects, answer.undelivered ?? [], broken, first);
-  const fresh = freshNotices(notices, first, memory);
-  problems.push(...(await write("notices", fresh)));
-  if (onNotice) for (const notice of fresh) onNotice(notice);
-  memory.learn(delivered(outcomes, answer));
+  ignoreInGit(tracking);
+  const audit = write("audit", missing("audit", records.audit));
+  // Most calls have none, and begun together they are one write.
+  const problems =
+    records.ledger.length === 0
+      ? await audit
+      : (await Promise.all([audit, write("ledger", missing("ledger", records.ledger))])).flat();
+  if (effects.length > 0) {
+    const paths = effects.flatMap((effect) => (effect.type === "modified-file" ? [effect.path] : []));
+    problems.push(...recordModifiedFiles(paths, tracking), ...keepOutputs(effects));
+  }
+  const undelivered = answer.undelivered ?? [];
+  if (effects.length > 0 || undelivered.length > 0 || broken.length > 0) {
+    const fresh = freshNotices(noticesOf(effects, undelivered, broken, first), first, memory);
+    problems.push(...(await write("notices", fresh)));
+    if (onNotice) for (const notice of fresh) onNotice(notice);
+  }
+  if (outcomes.some(tellsContext)) memory.learn(delivered(outcomes, answer));
   return problems;
 }
 
+/** Usually there is one outcome, and nothing to be done for it. */
+function effectsOf(outcomes: readonly Outcome[]): readonly Effect[] {
+  const [only] = outcomes;
+  return only && outcomes.length === 1
+    ? only.decision.effects
+    : outcomes.flatMap(({ decision }) => [...decision.effects]);
+}
+
+const tellsContext = ({ decision }: Outcome) => decision.context.length > 0;
+
 /** With the event's id, by which a line is known again. */
 const ledgerLines = ({ event, decision }: Outcome) =>
-  decision.effects.flatMap((effect) => (effect.type === "ledger" ? [{ ...effect.entry, event_id: event.id }] : []));
+  decision.effects.flatMap((effect) => (effect.type === "ledger" ? [{ event_id: event.id, ...effect.entry }] : []));
 
 /** How far back a call that another process took up a moment ago can be. */
 const RECENT_LINES = 2_000;

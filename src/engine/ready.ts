@@ -55,6 +55,19 @@ export async function readyEngine(
   const { plan, remarks } = fresh
     ? { plan: fresh, remarks: [] }
     : await compiledPlan({ cwd, projectDir, env, places, distDir });
+  return engineOf({ plan, remarks, places, env, distDir }, records);
+}
+
+interface Made extends Pick<ReadyEngine, "plan" | "remarks" | "places"> {
+  readonly env: Environment;
+  readonly distDir: string;
+}
+
+/** The engine of a plan that is there. */
+export async function engineOf(
+  { plan, remarks, places, env, distDir }: Made,
+  records: RecordAccess,
+): Promise<ReadyEngine> {
   const regex = needsRegex(plan) ? await loadRegex() : undefined;
   const modules: ModuleRuns | undefined = needsModules(plan)
     ? (await loadModules()).moduleRuns(distDir, places.stateDir, env)

@@ -21,30 +21,27 @@ export interface Delivered {
 }
 
 export function deliver({ event, decision }: Outcome, support: Support): Delivered {
-  const rewritten = decision.rewrite !== undefined && !sameJson(rewritable(event), rewritable(decision.final));
-  const plain: Delivered = {
-    event,
-    final: decision.final,
-    kind: decision.kind,
-    reasons: decision.reasons,
-    instructions: [],
-    context: decision.context,
-    ...(rewritten ? { rewrite: decision.rewrite } : {}),
-    undelivered: [],
-  };
+  const { final, kind, reasons, context, rewrite } = decision;
+  const rewritten = rewrite !== undefined && !sameJson(rewritable(event), rewritable(final));
+  const said: Delivered = { event, final, kind, reasons, instructions: [], context, undelivered: [] };
+  if (kind === "none" && !rewritten && context.length === 0) return said;
+  const plain: Delivered = rewritten ? { ...said, rewrite } : said;
   const row = support[event.name] as SupportRow | undefined;
   const wanted: readonly Answer[] = [
-    ...(decision.kind === "none" ? [] : [decision.kind]),
+    ...(kind === "none" ? [] : [kind]),
     ...(rewritten ? (["rewrite"] as const) : []),
-    ...(decision.context.length > 0 ? (["context"] as const) : []),
+    ...(context.length > 0 ? (["context"] as const) : []),
   ];
   return wanted.reduce((answer, name) => degrade(answer, name, deliveryOf(row, event.name, name)), plain);
 }
 
+const NOTHING_SAID = { kind: "none", reasons: [], instructions: [] } as const;
+
 /** The strongest of several answers, with the reasons of all that share it. */
 export function strongest(answers: readonly Delivered[]): Pick<Delivered, "kind" | "reasons" | "instructions"> {
   const kind = answers.reduce<Opinion["kind"]>((top, answer) => stronger(top, answer.kind), "none");
-  const winners = kind === "none" ? [] : answers.filter((answer) => answer.kind === kind);
+  if (kind === "none") return NOTHING_SAID;
+  const winners = answers.filter((answer) => answer.kind === kind);
   return {
     kind,
     reasons: winners.flatMap(({ reasons }) => reasons),

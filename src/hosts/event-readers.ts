@@ -9,6 +9,7 @@ import type { Moment, Native } from "./host.ts";
 import { countOrNull, filledOr, requiredObject, requiredText, textOr } from "./payload.ts";
 import type { Vocabulary } from "./tool-vocabulary.ts";
 
+/** The name stands first: in V8 a copy that fields are then added to has a shape of its own, and all who read it are slow. */
 export type EventReader = (reading: Reading) => readonly AgentEvent[];
 
 export interface Reading {
@@ -38,16 +39,10 @@ export function parseWith({ host, tools, delegating, readers, passed, contextOf 
     const events = (read?.({ host, payload, context, tools, delegating }) ?? []).map(
       (item, index): AgentEvent => (index === 0 ? item : { ...item, id: `${moment.id}-${index + 1}` }),
     );
-    const unknownTool = events
-      .flatMap((item) => ("tool" in item ? [item.tool.name] : []))
-      .find((name) => !tools.knows(name));
-    return {
-      event,
-      payload,
-      events,
-      ...(read || passed.includes(event) ? {} : { unknownEvent: event }),
-      ...(unknownTool === undefined ? {} : { unknownTool }),
-    };
+    const unknown = events.find((item) => "tool" in item && !tools.knows(item.tool.name));
+    const native: Native = { event, payload, events };
+    if (!read && !passed.includes(event)) return { ...native, unknownEvent: event };
+    return unknown && "tool" in unknown ? { ...native, unknownTool: unknown.tool.name } : native;
   };
 }
 
@@ -80,35 +75,35 @@ export const permissionMode = (mode: Json | undefined): EventContext["permission
   PERMISSION_MODES[textOr(mode, "")] ?? "default";
 
 export const sessionStart: EventReader = ({ payload, context }) => [
-  { ...context, name: "session_start", source: sourceOf(payload.source) },
+  { name: "session_start", ...context, source: sourceOf(payload.source) },
 ];
 
 export const sessionEnd: EventReader = ({ payload, context }) => [
-  { ...context, name: "session_end", reason: textOr(payload.reason, "") },
+  { name: "session_end", ...context, reason: textOr(payload.reason, "") },
 ];
 
 export const userPrompt: EventReader = ({ payload, context }) => [
-  { ...context, name: "user_prompt_submit", prompt: textOr(payload.prompt, "") },
+  { name: "user_prompt_submit", ...context, prompt: textOr(payload.prompt, "") },
 ];
 
 /** A call that delegates is a delegation too. */
 export const preToolUse: EventReader = (reading) => {
   const { context, delegating } = reading;
   const tool = toolOf(reading);
-  const call: EventOf<"pre_tool_use"> = { ...context, name: "pre_tool_use", tool };
+  const call: EventOf<"pre_tool_use"> = { name: "pre_tool_use", ...context, tool };
   if (!delegating?.names.includes(tool.name)) return [call];
   const request = delegating.requestOf(tool.input);
-  return [call, { ...context, name: "pre_delegation", toolUseId: tool.id ?? "", ...request }];
+  return [call, { name: "pre_delegation", ...context, toolUseId: tool.id ?? "", ...request }];
 };
 
 export const permissionRequest: EventReader = (reading) => [
-  { ...reading.context, name: "permission_request", tool: toolOf(reading) },
+  { name: "permission_request", ...reading.context, tool: toolOf(reading) },
 ];
 
 export const postToolUse: EventReader = (reading) => [
   {
-    ...reading.context,
     name: "post_tool_use",
+    ...reading.context,
     tool: toolOf(reading),
     response: reading.payload.tool_response ?? null,
     failed: false,
@@ -124,8 +119,8 @@ export const postToolUseFailure: EventReader = (reading) => {
   const error = textOr(payload.error, "");
   const durationMs = countOrNull(payload.duration_ms);
   const call: EventOf<"post_tool_use"> = {
-    ...context,
     name: "post_tool_use",
+    ...context,
     tool,
     response: error,
     failed: true,
@@ -135,8 +130,8 @@ export const postToolUseFailure: EventReader = (reading) => {
   if (!delegating?.names.includes(tool.name)) return [call];
   const { targetAgentId, objective } = delegating.requestOf(tool.input);
   const failure: EventOf<"delegation_failure"> = {
-    ...context,
     name: "delegation_failure",
+    ...context,
     delegationId: tool.id ?? "",
     targetAgentId,
     objective,
@@ -149,8 +144,8 @@ export const postToolUseFailure: EventReader = (reading) => {
 
 export const preCompaction: EventReader = ({ payload, context }) => [
   {
-    ...context,
     name: "pre_compaction",
+    ...context,
     trigger: textOr(payload.trigger, ""),
     tokenEstimate: null,
     messageCount: null,
@@ -159,8 +154,8 @@ export const preCompaction: EventReader = ({ payload, context }) => [
 
 export const postCompaction: EventReader = ({ payload, context }) => [
   {
-    ...context,
     name: "post_compaction",
+    ...context,
     trigger: textOr(payload.trigger, ""),
     summary: textOr(payload.compact_summary, ""),
     originalTokenCount: null,
@@ -171,8 +166,8 @@ export const postCompaction: EventReader = ({ payload, context }) => [
 
 export const delegationStart: EventReader = ({ payload, context }) => [
   {
-    ...context,
     name: "delegation_start",
+    ...context,
     delegationId: textOr(payload.agent_id, ""),
     targetAgentId: textOr(payload.agent_type, ""),
     objective: "",
@@ -185,8 +180,8 @@ export const delegationStart: EventReader = ({ payload, context }) => [
 
 export const postDelegation: EventReader = ({ payload, context }) => [
   {
-    ...context,
     name: "post_delegation",
+    ...context,
     delegationId: textOr(payload.agent_id, ""),
     targetAgentId: textOr(payload.agent_type, ""),
     childSessionId: textOr(payload.agent_id, ""),
@@ -199,8 +194,8 @@ export const postDelegation: EventReader = ({ payload, context }) => [
 
 export const stop: EventReader = ({ payload, context }) => [
   {
-    ...context,
     name: "stop",
+    ...context,
     stopReason: "end_turn",
     lastAssistantMessage: textOr(payload.last_assistant_message, null),
     continuations: payload.stop_hook_active === true ? 1 : 0,
@@ -209,8 +204,8 @@ export const stop: EventReader = ({ payload, context }) => [
 
 export const notification: EventReader = ({ payload, context }) => [
   {
-    ...context,
     name: "notification",
+    ...context,
     kind: textOr(payload.notification_type, ""),
     message: textOr(payload.message, ""),
   },

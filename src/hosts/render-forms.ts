@@ -40,26 +40,29 @@ export function renderWith<A extends object = JsonObject>(
 ): Codec["render"] {
   return (native, outcomes) => {
     const answers = outcomes.map((outcome) => deliver(outcome, support));
-    const opinion = strongest(answers);
-    const { kind, reasons, instructions } = opinion;
+    const { kind, reasons, instructions } = strongest(answers);
     const name = spell(native.event);
     const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
     const { json, stdout, stderr, undelivered }: Spoken<A> =
       form?.({
-        ...opinion,
+        kind,
+        reasons,
+        instructions,
         native,
         outcomes,
         answers,
         text: kind === "none" ? "" : opinionText(kind, reasons, instructions),
         context: answers.flatMap(({ context }) => context),
       }) ?? {};
-    const lost = [...answers.flatMap((answer) => answer.undelivered), ...(undelivered ?? [])];
-    return {
+    const lost: string[] = [];
+    for (const answer of answers) lost.push(...answer.undelivered);
+    if (undelivered) lost.push(...undelivered);
+    const answer = {
       stdout: json && Object.keys(json).length > 0 ? JSON.stringify(json) : (stdout ?? silence),
       stderr: stderr ?? "",
       exitCode: stderr ? 2 : 0,
-      ...(lost.length > 0 ? { undelivered: lost } : {}),
     };
+    return lost.length > 0 ? { ...answer, undelivered: lost } : answer;
   };
 }
 

@@ -35,7 +35,7 @@ export function vocabulary({ rowOf, mcpNames }: VocabularyOptions): Vocabulary {
     read(name, input, id) {
       const common = { name, input, ...(id ? { id } : {}) };
       const mcp = mcpNames(name);
-      if (mcp) return { ...common, kind: "mcp", ...mcp, paths: textsAt(input, LIKELY_PATHS) };
+      if (mcp) return { kind: "mcp", ...common, ...mcp, paths: textsAt(input, LIKELY_PATHS) };
       const row = rowOf(name, input) ?? { kind: "other" };
       return callOf(common, row);
     },
@@ -50,42 +50,64 @@ export function vocabulary({ rowOf, mcpNames }: VocabularyOptions): Vocabulary {
 /** Where tools that no table knows keep their paths, so that a guarded path is seen there too. */
 const LIKELY_PATHS = ["path", "paths", "file_path", "filePath", "source", "destination"];
 
+/** Where a tool that writes may name its file in a version that no table knows. */
+const WRITTEN_PATHS = [
+  ...LIKELY_PATHS,
+  ...["absolute_path", "notebook_path", "target_file", "targetFile", "target_notebook", "filename", "file", "new_path"],
+  ...[
+    "edits[].file_path",
+    "edits[].path",
+    "edits[].filePath",
+    "files[].path",
+    "files[].file_path",
+    "operations[].path",
+  ],
+];
+
+/** The kind stands first, as the name does in an event: all calls of a kind have one shape (embed/event-shape.test.ts). */
 function callOf(common: Pick<ToolCall, "name" | "input" | "id">, row: ToolRow): ToolCall {
   const paths = textsAt(common.input, row.paths ?? (row.kind === "other" ? LIKELY_PATHS : []));
   switch (row.kind) {
     case "shell":
       return {
-        ...common,
         kind: row.kind,
+        ...common,
         paths,
         command: textsAt(common.input, [row.command ?? "command"])[0] ?? "",
         ...(row.background !== undefined && common.input[row.background] === true ? { background: true } : {}),
       };
     case "write":
     case "edit": {
-      const files = row.patch === undefined ? [] : textsAt(common.input, [row.patch]).flatMap(parsePatch);
+      const isSeen = paths.length > 0 || row.patch !== undefined;
+      const patches = row.patch === undefined ? [] : textsAt(common.input, [row.patch]);
+      const files = (isSeen ? patches : Object.values(common.input).flatMap(texts)).flatMap(parsePatch);
       const content = [...textsAt(common.input, row.content ?? []), ...files.map(({ added }) => added)];
       return {
-        ...common,
         kind: row.kind,
-        paths: [...paths, ...pathsOfPatch(files)],
+        ...common,
+        paths: [...(isSeen ? paths : textsAt(common.input, WRITTEN_PATHS)), ...pathsOfPatch(files)],
         ...(content.length > 0 ? { content: content.join("\n") } : {}),
       };
     }
     default:
-      return { ...common, kind: row.kind, paths };
+      return { kind: row.kind, ...common, paths };
   }
 }
 
 function textsAt(input: JsonObject, places: readonly string[]): string[] {
-  return places.flatMap((place) => {
-    const [field = "", inner] = place.split("[].");
-    const value = input[field];
-    return inner === undefined
-      ? texts(value)
-      : (Array.isArray(value) ? value : []).flatMap((item) => textAt(item, inner));
-  });
+  const found: string[] = [];
+  for (const place of places) {
+    const end = place.indexOf(ITEMS);
+    const value = input[end < 0 ? place : place.slice(0, end)];
+    // One by one: more arguments than a call may have would throw.
+    if (end < 0) for (const text of texts(value)) found.push(text);
+    else if (Array.isArray(value))
+      for (const item of value) found.push(...textAt(item, place.slice(end + ITEMS.length)));
+  }
+  return found;
 }
+
+const ITEMS = "[].";
 
 const textAt = (item: Json, field: string): string[] => (isJsonObject(item) ? texts(item[field]) : []);
 

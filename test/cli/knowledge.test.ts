@@ -307,6 +307,28 @@ describe("holdfast knowledge curate", () => {
   );
 });
 
+describe("a person at a terminal, while others decide too", () => {
+  it.skipIf(noTerminal)("takes back what they decided last, not what somebody decided since", async ({ machine }) => {
+    await knowledge(machine, "init");
+    propose(machine, "First idea", "Second idea", "Third idea");
+    const origins = async () =>
+      (await asJson(machine, "curate", "--list")).proposals.map(({ origin }: { origin: string }) => origin);
+    const [first, second, third] = await origins();
+    const terminal = onTerminal(machine, ["knowledge", "curate"]);
+    const choose = (steps: number) => terminal.type(`${"\u001b[B".repeat(steps)}\r`);
+    await terminal.shows("(3 left)");
+    choose(4);
+    await terminal.shows("rejected");
+    await terminal.shows("(2 left)");
+    expect((await knowledge(machine, "curate", "--reject", third)).code).toBe(0);
+    choose(6);
+    await terminal.shows("taken back");
+    terminal.type("\u0003");
+    await terminal.ended;
+    expect(await origins()).toEqual([first, second]);
+  });
+});
+
 describe("holdfast knowledge index, lint, prune, bootstrap", () => {
   it("N-44 N-45 lint exits with 1 for errors only, and index refuses a base that cannot be read", async ({
     machine,

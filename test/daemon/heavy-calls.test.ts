@@ -43,7 +43,13 @@ describe.skipIf(!hasClient)("a call that would hold up the others", () => {
       expect(await ask(machine, "", { payload })).toBeDefined();
       return performance.now() - startedAt;
     };
+    // The best of some: what else the machine does only ever adds to one.
+    const best = async (steps: number) => {
+      const times: number[] = [];
+      while (times.length < 3) times.push(await timed(steps));
+      return Math.min(...times);
+    };
     await timed(2000);
-    expect(await timed(30_000)).toBeLessThan(30 * (await timed(2000)));
+    expect(await best(30_000)).toBeLessThan(30 * (await best(2000)));
   });
 });

@@ -1,9 +1,10 @@
 /** What a daemon does while nobody waits, to be fast when somebody does. */
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
-import { askDaemon } from "../../src/entry/daemon/talk.ts";
+import { askDaemon, callDaemon } from "../../src/entry/daemon/talk.ts";
+import { claudeShell } from "../payloads.ts";
 import { it } from "../program.ts";
 import { userHooks } from "../rules.ts";
 import { ask, hasClient, socketOf, startDaemon } from "./started.ts";
@@ -14,6 +15,8 @@ describe.skipIf(!hasClient)("a daemon that warms up", () => {
   }) => {
     const counted = machine.write("counted", "");
     await userHooks(machine, [{ event: "pre_tool_use", script: `cat > /dev/null; echo once >> '${counted}'` }]);
+    // Of a daemon that was killed meanwhile.
+    mkdirSync(join(machine.stateDir, "run", "warm-up-4194305"), { recursive: true, mode: 0o700 });
     await startDaemon(machine);
     await ask(machine, "git status");
     const status = async () => JSON.parse((await askDaemon(socketOf(machine), "status")) ?? "{}");
@@ -28,7 +31,13 @@ describe.skipIf(!hasClient)("a daemon that warms up", () => {
   it("takes nobody's word for it that a call is made up", async ({ machine }) => {
     await startDaemon(machine);
     await ask(machine, "first");
-    await ask(machine, "second", { env: { HOLDFAST_WARM_UP: "1" } });
-    expect(machine.records("audit")).toHaveLength(2);
+    await callDaemon(socketOf(machine), {
+      argv: ["hook", "--host", "claude-code"],
+      env: machine.env as Record<string, string>,
+      cwd: machine.projectDir,
+      payload: Buffer.from(JSON.stringify(claudeShell(machine, "second"))),
+      id: "warm-up",
+    });
+    expect(machine.records("audit").map(({ id }) => id)).toEqual([expect.anything(), "warm-up"]);
   });
 });

@@ -1,5 +1,6 @@
 /** Clients that die, hang, crowd or talk nonsense: the daemon outlives them, and nobody else notices. */
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { KIND } from "../../src/entry/daemon/protocol.ts";
@@ -7,7 +8,7 @@ import { requestOf } from "../daemon/client.ts";
 import { signal } from "../processes.ts";
 import { program } from "../program.ts";
 import { userHooks } from "../rules.ts";
-import { commandOf, exists, HOOK, hasClient, it, type Scene, until } from "./scene.fixture.ts";
+import { client, commandOf, exists, HOOK, hasClient, it, type Scene, until } from "./scene.fixture.ts";
 
 /** Its own question is the only connection. */
 const isAlone = (scene: Scene, pid: number) => async () => {
@@ -175,10 +176,17 @@ describe.skipIf(!hasClient).concurrent("a crowd", () => {
     await expectServing(scene, daemon.pid, "next");
   });
 
-  it("behind a payload of nearly 64 MiB is answered before that is", async ({ scene }) => {
+  it("behind a payload of nearly 64 MiB is answered before that is, which the daemon never gets", async ({ scene }) => {
+    const free = join(scene.machine.dir, "free");
+    // However fast the machine is, the huge one ends after the others.
+    const script = `while [ ! -e "${free}" ]; do sleep 0.02; done\n`;
+    await userHooks(scene.machine, [{ event: "pre_tool_use", matcher: "^shell$", script, timeout_sec: 50 }]);
     await scene.startDaemon();
     const order: string[] = [];
-    const huge = scene.call("block", "huge", { padding: "x".repeat(63 * 1024 * 1024) });
+    // From a file: through a pipe it takes a busy machine longer than a client waits for its input.
+    const file = scene.machine.write("huge", scene.payload("block", "huge", { padding: "x".repeat(63 * 1024 * 1024) }));
+    const words = ["-c", '"$0" hook --host claude-code < "$1"', client, file];
+    const huge = scene.machine.start(words, { command: "sh" });
     const ended = huge.ended.then((said) => {
       order.push("huge");
       return said;
@@ -188,7 +196,10 @@ describe.skipIf(!hasClient).concurrent("a crowd", () => {
       order.push("small");
     }
     expect(order).toEqual(Array(10).fill("small"));
-    await scene.expectHandled("block", "huge", await ended);
+    scene.machine.write("free", "");
+    const said = await ended;
+    expect((await scene.status())?.calls ?? 0).toBeLessThanOrEqual(10);
+    await scene.expectHandled("block", "huge", said);
   });
 });
 

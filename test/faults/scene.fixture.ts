@@ -10,7 +10,7 @@ import { claude, claudeShell } from "../payloads.ts";
 import { endProcessesOf, isGone, processesOf, textOf } from "../processes.ts";
 import { createMachine, distDir, type Ended, type Environment, type Machine, type Started } from "../program.ts";
 
-const id = buildId(distDir);
+export const id = buildId(distDir);
 /** Without the native client there is no daemon either. */
 export const hasClient = id !== undefined && process.platform === "linux";
 export const client = `${distDir}/native/holdfast`;
@@ -42,8 +42,8 @@ export interface Scene {
   /** undefined: nobody answers. */
   status(): Promise<Status | undefined>;
   payload(kind: Kind, name: string, changes?: object): string;
-  /** The real client; its stdin is left open. */
-  open(): Started;
+  /** The real client, or another that was compiled of it; its stdin is left open. */
+  open(command?: string): Started;
   call(kind: Kind, name: string, changes?: object): Started;
   /** The answer is the engine's, and the call is in the records once. */
   expectHandled(kind: Kind, name: string, said: Ended): Promise<void>;
@@ -78,7 +78,7 @@ function sceneOn(machine: Machine): Scene {
     return JSON.stringify(asked);
   };
   const daemons = () => processesOf(machine).filter((pid) => textOf(pid, "cmdline").endsWith("\0daemon\0serve\0"));
-  const open = () => machine.start(HOOK, { command: client });
+  const open: Scene["open"] = (command = client) => machine.start(HOOK, { command });
   const expectRecordedOnce: Scene["expectRecordedOnce"] = async (calls) => {
     await settle(machine);
     const audit = machine.records("audit");
@@ -139,8 +139,11 @@ async function settle(machine: Machine): Promise<void> {
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 }
 
+/** Only for the message: how long a busy machine takes over a thing says nothing about it. */
+const PATIENCE_MS = 120_000;
+
 export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const startedAt = performance.now(); performance.now() - startedAt < 20_000; await sleep(10))
+  for (const startedAt = performance.now(); performance.now() - startedAt < PATIENCE_MS; await sleep(10))
     if (await holds()) return;
   throw new Error(`it never came to this: ${what}`);
 }

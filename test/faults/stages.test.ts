@@ -2,13 +2,14 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { JournalName } from "../../src/engine/journals.ts";
 import { awaitFileLock, type KeptLock, tryFileLock } from "../../src/records/file-lock.ts";
+import { cleanUp, compileClient } from "../native/client.fixture.ts";
 import { signal } from "../processes.ts";
 import type { Started } from "../program.ts";
-import { answers, userHooks } from "../rules.ts";
-import { type Daemon, exists, hasClient, it, type Kind, type Scene, until } from "./scene.fixture.ts";
+import { answers, type ScriptHook, userHooks } from "../rules.ts";
+import { type Daemon, exists, hasClient, id, it, type Kind, type Scene, until } from "./scene.fixture.ts";
 
 const SIGNALS = ["SIGKILL", "SIGSTOP", "SIGTERM"] as const;
 
@@ -82,6 +83,13 @@ const HALF_RECORDED: Readonly<Record<string, Reach>> = {
   },
 };
 
+/** One that does not turn to Node though the machine is too busy for an answer within 400 ms. */
+let patientClient: string;
+beforeAll(() => {
+  if (id !== undefined) patientClient = compileClient("patient", { acceptedMs: 60_000, buildId: id });
+});
+afterAll(cleanUp);
+
 const casesOf = (stages: object, kinds: readonly Kind[]) =>
   Object.entries(stages).flatMap(([stage, reach]: [string, Reach]) =>
     SIGNALS.flatMap((name) => kinds.map((kind) => [name, stage, kind, reach] as const)),
@@ -105,23 +113,31 @@ describe.skipIf(!hasClient).concurrent("a daemon that gets", () => {
     },
   );
 
+  it("SIGKILL while hooks judge is followed by another, which the call that lost it has started", async ({ scene }) => {
+    const daemon = await scene.startDaemon();
+    const gate = await gatedHook(scene);
+    const { ended } = scene.call("block", NAME);
+    await gate.entered();
+    await send(daemon, "SIGKILL");
+    gate.open();
+    await ended;
+    await until(async () => (await scene.status()) !== undefined, "the next daemon serves");
+  });
+
   it.for(SIGNALS)("%s while it writes the answer", async (name, { scene }) => {
     const rewritten = { command: "ls -l", description: "x".repeat(900_000) };
     const rewrite = { hook_event_name: "pre_tool_use", updated_input: rewritten };
-    await userHooks(scene.machine, [
-      { event: "pre_tool_use", matcher: "^shell$", script: answers({ hook_specific_output: rewrite }) },
-      { event: "pre_tool_use", matcher: "^shell$", script: "exit 7\n", on_error: "continue" },
-    ]);
-    const daemon = await scene.startDaemon();
     // The notice of the hook that fails is what the daemon writes last.
-    const lock = await holdJournal(scene, "notices");
-    const { child, ended } = scene.open();
+    const fails: ScriptHook = { event: "pre_tool_use", matcher: "^shell$", script: "exit 7\n", on_error: "continue" };
+    const gate = await gatedHook(scene, answers({ hook_specific_output: rewrite }), [fails]);
+    const daemon = await scene.startDaemon();
+    const { child, ended } = scene.open(patientClient);
     child.stdin.end(JSON.stringify({ ...JSON.parse(scene.payload("block", NAME)), tool_input: { command: "ls" } }));
     const recorded = () => scene.machine.records("audit").filter(({ input }) => input.tool?.command === "ls");
-    await until(() => recorded().length === 1, "the call is recorded");
+    await gate.entered();
     // The client does not read: more than a socket holds stays with the daemon.
     signal(child.pid, "SIGSTOP");
-    lock.release();
+    gate.open();
     await until(() => scene.machine.records("notices").length > 0, "the notice is written");
     await sleep(STEP_MS);
     await send(daemon, name);
@@ -163,13 +179,16 @@ interface Gate {
 }
 
 /** A hook that waits until it is let through. */
-async function gatedHook({ machine }: Scene, answer = ""): Promise<Gate> {
+async function gatedHook({ machine }: Scene, answer = "", others: readonly ScriptHook[] = []): Promise<Gate> {
   const [entered = "", free = "", left = ""] = ["entered", "free", "left"].map((name) => join(machine.dir, name));
   const script = `touch "${entered}"\nwhile [ ! -e "${free}" ]; do sleep 0.02; done\n${answer}touch "${left}"\n`;
-  await userHooks(
-    machine,
-    ["pre_tool_use", "post_tool_use"].map((event) => ({ event, matcher: "^shell$", script, timeout_sec: 30 })),
-  );
+  const gated = ["pre_tool_use", "post_tool_use"].map((event) => ({
+    event,
+    matcher: "^shell$",
+    script,
+    timeout_sec: 30,
+  }));
+  await userHooks(machine, [...gated, ...others]);
   return {
     entered: () => until(exists(entered), "the hook began"),
     open: () => void machine.write("free", ""),

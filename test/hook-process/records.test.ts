@@ -184,7 +184,7 @@ describe.concurrent("records that cannot be written", () => {
     const { code, stderr, ms } = await machine.hook("kiro", kiroShell(machine, "pwd"));
     expect({ code, waits: stderr.includes("waits in") }).toEqual({ code: 0, waits: true });
     // Kiro waits 10 s and then goes on without us.
-    expect(ms).toBeLessThan(9_000);
+    expect(ms).toBeLessThan(10_000);
     execFileSync("rm", [lock]);
     await machine.hook("kiro", kiroShell(machine, "id"));
     const commands = machine.records("audit").map(({ input }) => input.tool.command);

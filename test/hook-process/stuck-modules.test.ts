@@ -43,6 +43,28 @@ describe("a module hook that waits where nothing can interrupt it is out of time
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("hook stuck failed (timeout)") });
   });
 
+  it("a bug of ours meanwhile is the answer and the only record: nothing is added while the process ends", async ({
+    machine,
+  }) => {
+    const pipe = join(machine.dir, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    await stuckGuard(machine, `readFileSync(${JSON.stringify(pipe)});`);
+    const bug = machine.write(
+      "preloaded/bug.cjs",
+      `if (require("node:worker_threads").isMainThread)
+         process.once("worker", (worker) => worker.once("online", () => setTimeout(() => {
+           setTimeout(() => { throw new Error("a second bug") }, 20);
+           setTimeout(() => process.kill(process.pid, "SIGTERM"), 40);
+           throw new Error("a bug");
+         }, 300)));`,
+    );
+    const env = { NODE_OPTIONS: `--require ${JSON.stringify(bug)}` };
+    const { code, stderr } = await machine.hook("kiro", kiroShell(machine, "ls"), { env });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: "Blocked by holdfast: holdfast itself failed: a bug" });
+    expect(machine.records("notices").map((notice) => notice.message)).toEqual([expect.stringContaining("a bug")]);
+    expect(machine.records("audit")).toEqual([]);
+  });
+
   it.skipIf(process.platform !== "linux")("and what it started does not outlive the call", async ({ machine }) => {
     const file = join(machine.dir, "pid");
     await stuckGuard(machine, `execSync("echo $$ > '${file}'; sleep ${LONG_SEC}; true");`);

@@ -40,11 +40,13 @@ export interface Compilation {
   readonly flags?: readonly string[];
   /** Instead of the 400 ms that a machine full of tests does not always keep. */
   readonly acceptedMs?: number;
+  /** Whose daemon it talks to; default: the stand-in's. */
+  readonly buildId?: string;
 }
 
 /** The path of a client whose `bin/holdfast` is the real one. */
 export function compileClient(name: string, compilation: Compilation = {}): string {
-  const { node = process.execPath, flags = [], acceptedMs = 2000 } = compilation;
+  const { node = process.execPath, flags = [], acceptedMs = 2000, buildId = BUILD_ID } = compilation;
   const root = join(scratch, name);
   const out = join(root, "dist/native/holdfast");
   mkdirSync(join(root, "dist/native"), { recursive: true });
@@ -52,7 +54,7 @@ export function compileClient(name: string, compilation: Compilation = {}): stri
   symlinkSync(program, join(root, "bin/holdfast"));
   const [command = "cc", ...args] = compiler ?? [];
   const defines = [
-    `-DHOLDFAST_BUILD_ID="${BUILD_ID}"`,
+    `-DHOLDFAST_BUILD_ID="${buildId}"`,
     `-DHOLDFAST_NODE="${node}"`,
     `-DHOLDFAST_ACCEPTED_MS=${acceptedMs}`,
   ];

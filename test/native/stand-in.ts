@@ -11,6 +11,8 @@ export type Step =
   /** Sends these bytes (base64). */
   | { readonly do: "send"; readonly bytes: string }
   | { readonly do: "sleep"; readonly ms: number }
+  /** Waits until the client has left. */
+  | { readonly do: "left" }
   /** Says JUDGED and prints whether the client can still hear it. */
   | { readonly do: "claim" }
   /** Answers with the payload on stdout. */
@@ -93,6 +95,7 @@ async function readRequest(reader: Reader): Promise<Request> {
 
 async function play(steps: readonly Step[], socket: Socket, quiet: boolean): Promise<void> {
   const reader = new Reader(socket);
+  const left = new Promise((resolve) => socket.once("close", resolve));
   let payload = "";
   for (const step of steps) {
     if (step.do === "request") {
@@ -101,6 +104,7 @@ async function play(steps: readonly Step[], socket: Socket, quiet: boolean): Pro
       if (!quiet) say({ seen: "request", request });
     } else if (step.do === "send") socket.write(Buffer.from(step.bytes, "base64"));
     else if (step.do === "sleep") await new Promise((resolve) => setTimeout(resolve, step.ms));
+    else if (step.do === "left") await left;
     else if (step.do === "claim") {
       const error = await new Promise((resolve) => socket.write(judged, resolve));
       if (!quiet) say({ seen: error ? "refused" : "claimed" });

@@ -13,6 +13,8 @@ export default defineConfig({
     maxWorkers: 2,
     // A failure in CI is tried once more and reported as such; a developer sees it at once.
     retry: process.env.CI ? 1 : 0,
+    // Vitest's own second is no time for a process to start in.
+    expect: { poll: { timeout: 60_000 } },
     testTimeout: 150_000,
     hookTimeout: 30_000,
   },

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HoldfastError } from "../../core/errors.ts";
 import { unmarked } from "../../process/kill-tree.ts";
+import { identityOf, inWords } from "../../runs/files/process-identity.ts";
 import type { Run } from "../../runs/run.ts";
 import { readRun } from "../../runs/update.ts";
 import type { OpenRuns } from "../run/ports.ts";
@@ -46,20 +47,24 @@ export async function detach(runs: OpenRuns, run: Run, call: CommandCall, args: 
 const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 50;
 
-/** Nobody would hear of a driver that ended before it began. */
+/** Nobody would hear of a driver that ended before it began. Another that began meanwhile is not this one. */
 async function begun(runs: OpenRuns, before: Run, driver: ChildProcess, log: string): Promise<void> {
   const { id, sessions, progress } = before;
   for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
     const hasEnded = driver.exitCode !== null || driver.signalCode !== null;
-    const now = await readRun(runs, id);
-    const isDriven = progress !== null && (await runs.store.driverOf(id)) !== undefined;
-    if (now.sessions.length > sessions.length || isDriven || driver.exitCode === 0) return;
+    const hasBegun = progress !== null || (await readRun(runs, id)).sessions.length > sessions.length;
+    if (hasEnded && (driver.exitCode === 0 || (hasBegun && driver.exitCode !== REFUSED))) return;
     if (hasEnded) {
-      const said = readFileSync(log, "utf8").trim().split("\n").at(-1) ?? "";
-      throw new HoldfastError("HF1042", `what was to drive run ${id} ended before it began: ${said}`, { file: log });
+      const lines = readFileSync(log, "utf8").trim().split("\n");
+      const why = lines.findLast((line) => line.startsWith("error")) ?? lines.at(-1);
+      throw new HoldfastError("HF1042", `what was to drive run ${id} ended before it began: ${why}`, { file: log });
     }
+    if (hasBegun && (await runs.store.driverOf(id)) === inWords(identityOf(driver.pid ?? 0))) return;
     await sleep(LOOK_EVERY_MS);
   }
 }
+
+/** What ends so never drove a run. */
+const REFUSED = 3;
 
 export const withoutDetach = (args: readonly string[]): readonly string[] => args.filter((arg) => arg !== "--detach");

@@ -14,12 +14,11 @@ export async function drive(
   id: string,
   call: CommandCall,
   begin: (options: DriveOptions) => Promise<RunEnd>,
+  signal: AbortSignal = interruption(),
 ): Promise<ExitCode> {
   const { output } = call;
   const board = watchRun(id, { store: runs.store, output, stream: process.stderr });
-  const { run, exitCode } = await begin({ signal: interruption(), onProgress: board.progress }).finally(() =>
-    board.stop(),
-  );
+  const { run, exitCode } = await begin({ signal, onProgress: board.progress }).finally(() => board.stop());
   if (output.json) output.data(runView(run));
   else {
     printRun(run, output);

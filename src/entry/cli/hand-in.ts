@@ -63,8 +63,9 @@ async function firstTaken(found: readonly HandInPlace[], env: Environment, place
   const problems: string[] = [];
   for (const place of withToken.length > 0 ? withToken : found)
     try {
-      const { rows, problem } = await opened(place, env, places).round();
-      return { isTaken: true, rows, problems: problem ? [problemText(problem, place)] : [] };
+      const { rows, problem, changed } = await opened(place, env, places).round();
+      const found = [problem, changed].filter((one) => one !== undefined);
+      return { isTaken: true, rows, problems: found.map((one) => problemText(one, place)) };
     } catch (error) {
       problems.push(error instanceof HoldfastError ? error.message : problemText(error as Error, place));
     }

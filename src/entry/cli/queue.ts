@@ -2,6 +2,7 @@
 import { HoldfastError } from "../../core/errors.ts";
 import { bucketOf } from "../../runs/files/run-places.ts";
 import type { LimitKind, QueueEntry, RunQueue } from "../../runs/queue.ts";
+import { hasBegun } from "../../runs/take-up.ts";
 import { runFor } from "../run/access.ts";
 import { enqueue, queueOf } from "../run/enqueue.ts";
 import type { OpenRuns } from "../run/ports.ts";
@@ -45,7 +46,7 @@ const VERBS: Verbs = {
         if (call.flags["dry-run"]) return shown(before, call);
         const { priority, notify } = before;
         // What was asked for has begun: the run goes on with what is left.
-        const resume = run.sessions.length > before.sessions ? {} : before.resume;
+        const resume = hasBegun(run, before) ? {} : before.resume;
         return shown(await enqueue(runs, run, { resume, priority, notify }), call);
       }),
   },

@@ -12,6 +12,7 @@ import type { OpenRuns } from "../run/ports.ts";
 import { type CommandCall, type ExitCode, listFlag, textFlag } from "./command.ts";
 import { detach } from "./detach.ts";
 import { drive } from "./drive.ts";
+import { interruption, unlessStopped } from "./interruption.ts";
 import { newRunOf } from "./new-run.ts";
 import { withRuns } from "./open-runs.ts";
 import { putInQueue } from "./put-in-queue.ts";
@@ -26,13 +27,15 @@ export const run = (call: CommandCall): Promise<ExitCode> =>
       if (call.flags.queue) queueOf(runs);
       const wanted = newRunOf(call, isStarted);
       const backend = await runs.backendOf(wanted.overrides.backend ?? wanted.agent.backend);
-      if (call.flags["dry-run"]) return rehearse(runs, call, wanted);
+      const stop = interruption();
+      if (call.flags["dry-run"]) return rehearse(runs, call, wanted, stop);
       const again = textFlag(call, "run");
       if (again !== undefined) {
         await runFor(runs, again, "drive");
-        return made(await reinitializeRun(runs, again, wanted), call);
+        const anew = reinitializeRun(runs, again, wanted, stop);
+        return made(await unlessStopped(`run ${again} is as it was`, stop, anew), call);
       }
-      const created = await createRun(runs, wanted);
+      const created = await unlessStopped("no run was made", stop, createRun(runs, wanted, stop));
       if (created.callerInstructions !== null) call.output.note(created.callerInstructions);
       if (call.flags.queue && !isPassive(created)) return putInQueue(runs, created, call, {});
       if (call.flags.detach && !isPassive(created)) {
@@ -41,7 +44,7 @@ export const run = (call: CommandCall): Promise<ExitCode> =>
       }
       if (!isStarted || backend.isPassive || isPassive(created)) return made(created, call);
       await requireDependencies(runs, created);
-      return drive(runs, created.id, call, (options) => driveRun(runs, created.id, options));
+      return drive(runs, created.id, call, (options) => driveRun(runs, created.id, options), stop);
     },
     call.flags["dry-run"] ? { isRehearsal: true } : {},
   );
@@ -57,9 +60,14 @@ function made(run: Run, { output }: CommandCall): ExitCode {
 }
 
 /** Prepare hooks do run: what they would change is what is to be seen. */
-async function rehearse(runs: OpenRuns, call: CommandCall, wanted: Parameters<typeof rehearseRun>[1]) {
+async function rehearse(
+  runs: OpenRuns,
+  call: CommandCall,
+  wanted: Parameters<typeof rehearseRun>[1],
+  stop: AbortSignal,
+) {
   const { output } = call;
-  const { run, outcome } = await rehearseRun(runs, wanted);
+  const { run, outcome } = await unlessStopped("nothing is to be seen", stop, rehearseRun(runs, wanted, stop));
   if (output.json) output.data({ run: runView(run), audits: outcome.audits });
   else {
     output.line("this would be frozen; nothing was stored");

@@ -21,6 +21,7 @@ import { runFor } from "../run/access.ts";
 import type { OpenRuns } from "../run/ports.ts";
 import { repositoryOf } from "../run/repository.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
+import { interruption, unlessStopped } from "./interruption.ts";
 import { cliVarsOf } from "./new-run.ts";
 import { withRuns } from "./open-runs.ts";
 import { assertNoAgentShell } from "./person.ts";
@@ -83,7 +84,9 @@ const VERBS: Verbs = {
     "reconfigure <run> [--var name=value] [--message text]",
     (runs, { id }, call) => {
       const message = textFlag(call, "message");
-      return reconfigureRun(runs, id, { cliVars: cliVarsOf(call), ...(message === undefined ? {} : { message }) });
+      const given = { cliVars: cliVarsOf(call), ...(message === undefined ? {} : { message }) };
+      const signal = interruption();
+      return unlessStopped(`run ${id} is as it was`, signal, reconfigureRun(runs, id, given, signal));
     },
     { flags: ["var", "message"], personOnly: true },
   ),

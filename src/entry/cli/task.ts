@@ -7,6 +7,7 @@ import type { Run } from "../../runs/run.ts";
 import { mayEdit, TASK_STATUSES, type TaskEdit, type TaskStatus } from "../../runs/task.ts";
 import { runFor } from "../run/access.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
+import { interruption, unlessStopped } from "./interruption.ts";
 import { withRuns } from "./open-runs.ts";
 import { taskLines } from "./run-view.ts";
 import { performVerb, type Verbs } from "./verbs.ts";
@@ -80,7 +81,9 @@ const editing = (call: CommandCall, edit: TaskEdit): Promise<ExitCode> =>
     const before = await runFor(runs, textFlag(call, "run"), "edit");
     if ("task" in edit) taskOf(before, edit.task);
     if (flags["dry-run"]) return rehearsed(before, edit, call);
-    const { run: after, task, isChanged } = await editTask(runs, before.id, edit, {});
+    const signal = interruption();
+    const edited = editTask(runs, before.id, edit, { signal });
+    const { run: after, task, isChanged } = await unlessStopped("no task was changed", signal, edited);
     if (output.json) output.data({ run: after.id, status: after.status, task, isChanged });
     else if (!isChanged) output.line("nothing to change");
     else if (task === null) output.line(`${output.paint("green", "deleted")}  ${"task" in edit ? edit.task : ""}`);

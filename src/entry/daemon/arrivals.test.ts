@@ -1,4 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Arrivals, type Moment } from "./arrivals.ts";
 
@@ -59,6 +60,22 @@ describe("a call", () => {
       await turn();
       expect(call.moment).toBeDefined();
     }
+  });
+
+  test("is judged though clients keep coming and going without a word", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 0, max: 4 }), async (coming, going) => {
+        const arrivals = new Arrivals();
+        connect(arrivals);
+        const call = arrive(arrivals);
+        for (let turns = 0; turns < 40; turns++) {
+          connect(arrivals, coming);
+          for (let gone = 0; gone < Math.min(coming - 1, going); gone++) arrivals.arrived();
+          await turn();
+        }
+        expect(call.moment).toBeDefined();
+      }),
+    );
   });
 
   test.each([

@@ -9,6 +9,8 @@ export type Moment = object;
 /** Nobody waits for more than these to be judged along with them. */
 const MOST_CALLS = 16;
 const MOST_BYTES = 64 * 1024;
+/** Clients that come and go without a word would otherwise hold up everybody for as long as they do. */
+const MOST_TURNS = 32;
 
 export class Arrivals {
   #waiting: ((moment: Moment) => void)[] = [];
@@ -16,6 +18,7 @@ export class Arrivals {
   /** Clients that are connected, and whose request is not there yet: it will be in a turn or two of the event loop. */
   #coming = 0;
   #hasMoved = false;
+  #turns = 0;
 
   connected(): void {
     this.#coming += 1;
@@ -38,16 +41,18 @@ export class Arrivals {
   }
 
   readonly #look = (): void => {
-    const isRoom = this.#waiting.length < MOST_CALLS && this.#bytes < MOST_BYTES;
+    const isRoom = this.#waiting.length < MOST_CALLS && this.#bytes < MOST_BYTES && this.#turns < MOST_TURNS;
     // A client that connects and says nothing holds nobody up.
     if (isRoom && this.#coming > 0 && this.#hasMoved) {
       this.#hasMoved = false;
+      this.#turns += 1;
       setImmediate(this.#look);
       return;
     }
     const together = this.#waiting;
     this.#waiting = [];
     this.#bytes = 0;
+    this.#turns = 0;
     const moment = {};
     for (const begin of together) begin(moment);
   };

@@ -26,6 +26,8 @@ import type { WarmUp } from "./warm-up.ts";
 export interface Serving {
   readonly distDir: string;
   readonly engineAt: Engines["engineAt"];
+  /** That a call of somebody's is judged. */
+  readonly countCall: () => void;
   readonly append: AppendSoon;
   readonly patience: Patience;
   readonly arrivals: Arrivals;
@@ -104,6 +106,18 @@ function requestOf(socket: Socket, gone: Ending): Promise<Request | undefined> {
   });
 }
 
+type Chosen = ReturnType<typeof chosenHost>;
+const chosen = new WeakMap<readonly string[], Chosen>();
+
+/** The calls of a session come with the same words, known by their identity. */
+function hostChosenBy(argv: readonly string[]): Chosen {
+  const known = chosen.get(argv);
+  if (known) return known;
+  const found = chosenHost(argv.slice(1));
+  chosen.set(argv, found);
+  return found;
+}
+
 /** Should the daemon die on a call, the client has to notice it and start Node, all within the host's time. */
 const RESERVE_MS = 4_000;
 
@@ -119,21 +133,21 @@ async function judge(
   ending: Ending,
 ): Promise<JudgedCall | undefined> {
   const { argv, env, cwd, id } = request;
-  const chosen = chosenHost(argv.slice(1));
+  const chosen = hostChosenBy(argv);
   const answeredAtOnce = (spoken: HostAnswer): JudgedCall => {
     telling.accept(UNKNOWN_MS);
     return given(spoken);
   };
   if (env.HOLDFAST_INTERNAL === "1") return answeredAtOnce(silenceOf("host" in chosen ? chosen.host : undefined));
   if ("answer" in chosen) return answeredAtOnce(chosen.answer);
-  const call: Call = { ...chosen, cwd };
-  const engineAt: EngineSource = async (...place) => {
-    const rehearsing = serving.warming.engineFor(env);
-    if (rehearsing) return rehearsing;
-    const engine = await serving.engineAt(...place, moment);
-    serving.warming.noteCall(request, engine);
-    return engine;
+  const call: Call = { host: chosen.host, event: chosen.event, cwd };
+  const { warming } = serving;
+  const isMadeUp = warming.isMadeUp(request);
+  const engineAt: EngineSource = (place, variables, distDir, projectDir) => {
+    const found = serving.engineAt(place, variables, distDir, projectDir, moment);
+    return isMadeUp || !warming.isDone() ? found.then((engine) => warming.engineFor(request, engine)) : found;
   };
+  if (!isMadeUp) serving.countCall();
   try {
     const judgedCall = await judgeHostCall(call, parsePayload([request.payload]), {
       id,
@@ -141,6 +155,8 @@ async function judge(
       env,
       distDir: serving.distDir,
       ending,
+      // Its close may have come in this very turn of the event loop: the kernel knows before we are told.
+      isAwaited: () => !ending.isOver && telling.isHeard(),
       elapsedMs: 0,
       engineAt,
       reserveMs: RESERVE_MS,
@@ -153,6 +169,7 @@ async function judge(
   } catch (error) {
     if (error instanceof TooHeavy) return undefined;
     telling.accept(UNKNOWN_MS);
+    if (isMadeUp) return given(silenceOf(call.host));
     // It leaves a notice, so it too is recorded only once it is ours.
     return { record: () => failedAnswerSoon(error, call, env, serving.append), close: async () => {} };
   }

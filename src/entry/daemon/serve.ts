@@ -32,9 +32,9 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
   ensureRunDir(places);
   const startedAt = new Date().toISOString();
   const idleMs = Number(env.HOLDFAST_DAEMON_IDLE_MS) || IDLE_MS;
-  const appends = leasedAppends();
-  const append = groupedAppend(appends.write);
   const tails = keptTails();
+  const appends = leasedAppends(tails.wrote);
+  const append = groupedAppend(appends.write);
   const desks = keptDesks();
   const engines = keptEngines({ append, newestFirst: tails.newestFirst, desks: desks.deskAt });
   let closing = false;
@@ -53,26 +53,26 @@ export async function serve(distDir: string, env: NodeJS.ProcessEnv): Promise<"e
       calls,
       open,
       engines: engines.size(),
-      isWarm: warming.isDone(),
+      isWarm: warming.isWarm(),
+      isWarmForGood: warming.isDone(),
       rssBytes: process.memoryUsage.rss(),
     });
 
   const warming = warmUp({
     scratchDir: join(ensureRunDir(places), `warm-up-${process.pid}`),
     socketFile: socketFile(id, places),
+    distDir,
     append,
     isBusy: () => open > 0,
     isOver: () => closing,
   });
 
-  const engineAt: Serving["engineAt"] = (...place) => {
-    calls += 1;
-    return engines.engineAt(...place);
-  };
-
   const serving: Serving = {
     distDir,
-    engineAt,
+    engineAt: engines.engineAt,
+    countCall: () => {
+      calls += 1;
+    },
     warming,
     append,
     patience: new Patience(),

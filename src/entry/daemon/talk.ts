@@ -14,13 +14,16 @@ export const askDaemon = async (socketFile: string, word: "status" | "stop"): Pr
 /** Whether anybody answers, and be it that there is no room. */
 export async function isAnswered(socketFile: string): Promise<boolean> {
   const endMs = performance.now() + CROWD_PATIENCE_MS;
-  for (;;) {
+  for (let wasHungUp = false; ; ) {
     const leftMs = endMs - performance.now();
     const { bytes, problem } = await converse(socketFile, question("status"), Math.max(1, leftMs));
-    // Whoever hangs up on us is there: it may have declined and closed before we had said a word.
-    if (bytes.length > 0 || problem === "EPIPE" || problem === "ECONNRESET") return true;
+    const isHungUp = problem === "EPIPE" || problem === "ECONNRESET";
+    // Whoever hangs up on us is there, and may have declined before we had said a word; or it has just died, with us in
+    // its queue: then nobody hangs up on us a second time.
+    if (bytes.length > 0 || (isHungUp && wasHungUp)) return true;
     // Only where callers queue already: somebody listens.
-    if (problem !== "EAGAIN" || leftMs <= 0) return false;
+    if (!isHungUp && (problem !== "EAGAIN" || leftMs <= 0)) return false;
+    wasHungUp ||= isHungUp;
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { acceptedAndJudged, judged } from "./protocol.ts";
+import { acceptedAndJudged, judged, judging } from "./protocol.ts";
 import { Telling } from "./telling.ts";
 
 let dir: string;
@@ -78,5 +78,33 @@ describe("a claim", () => {
   test("on a connection that was given up fails, before its close is told", () => {
     socket.destroy();
     expect(accepted(1).claim()).toBe(false);
+  });
+});
+
+describe("that a client still waits", () => {
+  test("is known by the sign of life that the kernel takes, which never comes before ACCEPTED", async () => {
+    const telling = accepted(1_234);
+    const words = heard(20);
+    expect(telling.isHeard()).toBe(true);
+    expect(await words).toEqual(Buffer.concat([acceptedAndJudged(1_234).subarray(0, 12), judging()]));
+    telling.judgingIsOver();
+    expect(telling.claim()).toBe(true);
+    expect(await heard(8)).toEqual(judged());
+  });
+
+  test("is not so of one that has gone, before the daemon has heard of it", async () => {
+    const telling = accepted(1);
+    client.destroy();
+    await once(client, "close");
+    expect(await telling.isHeard()).toBe(false);
+    telling.judgingIsOver();
+  });
+
+  test("is not so of one whose judgement is there: nothing is said between JUDGED and the answer", async () => {
+    const telling = accepted(1);
+    telling.judgingIsOver();
+    telling.claim();
+    expect(telling.isHeard()).toBe(false);
+    expect(await heard(20)).toEqual(acceptedAndJudged(1));
   });
 });

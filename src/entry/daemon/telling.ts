@@ -10,6 +10,7 @@ export class Telling {
   #acceptedMs: number | undefined;
   #isAcceptedSaid = false;
   #alive: NodeJS.Timeout | undefined;
+  #isJudgingOver = false;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -29,8 +30,16 @@ export class Telling {
     this.#alive = setInterval(() => this.#socket.write(judging()), SIGN_OF_LIFE_MS);
   }
 
+  /** Whether the client still waits for a judgement: one more sign of life, which the kernel refuses where nobody reads. */
+  isHeard(): boolean | Promise<boolean> {
+    if (this.#isJudgingOver) return false;
+    this.sayAccepted();
+    return taken(this.#socket, judging());
+  }
+
   /** Whatever came of it: nothing more is said of the judging. */
   judgingIsOver(): void {
+    this.#isJudgingOver = true;
     clearInterval(this.#alive);
     late.delete(this);
   }

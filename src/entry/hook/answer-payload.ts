@@ -10,13 +10,16 @@ export interface OwnProcess {
   readonly env: NodeJS.ProcessEnv;
   readonly distDir: string;
   readonly ending: Ending;
+  /** Something failed outside the call, and was the answer. */
+  readonly isAnswered: () => boolean;
 }
 
+/** Undefined: it was answered meanwhile, and what was decided is no record of what happened. */
 export async function answerPayload(
   call: Call,
   payload: JsonObject,
-  { env, distDir, ending }: OwnProcess,
-): Promise<HostAnswer> {
+  { env, distDir, ending, isAnswered }: OwnProcess,
+): Promise<HostAnswer | undefined> {
   const { host, id, isGranted, elapsedMs } = hostEnvironment(env);
   const judged = await judgeHostCall(call, payload, {
     id: id ?? randomBytes(16).toString("hex"),
@@ -27,7 +30,7 @@ export async function answerPayload(
     elapsedMs: process.uptime() * 1000 + elapsedMs,
     maybeRecorded: isGranted,
   });
-  const answer = await judged.record();
+  const answer = isAnswered() ? undefined : await judged.record();
   await judged.close();
   return answer;
 }

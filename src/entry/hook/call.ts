@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import type { Environment } from "../../config/places.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { type EngineSource, judgeCall } from "../../engine/answer.ts";
-import type { Abortable } from "../../engine/judge.ts";
+import { type EngineSource, type Judged, judgeCall } from "../../engine/answer.ts";
+import type { Abortable, IsAwaited } from "../../engine/judge.ts";
 import type { Host, HostAnswer, Native } from "../../hosts/host.ts";
 import { HOSTS, hostById } from "../../hosts/registry.ts";
 import type { AppendSoon } from "../../records/journal.ts";
@@ -46,6 +46,8 @@ export interface CallSetting {
   readonly distDir: string;
   /** The caller's. */
   readonly ending: Ending;
+  /** Where more is known of the caller than that its end was noticed. */
+  readonly isAwaited?: IsAwaited;
   /** How much of the host's time is gone as the call is handed over, in milliseconds. */
   readonly elapsedMs: number;
   readonly engineAt?: EngineSource;
@@ -86,19 +88,23 @@ export async function judgeHostCall(call: Call, payload: JsonObject, setting: Ca
   const readingMs = performance.now() - beganMs;
   const goneMs = elapsedMs + readingMs + Math.min(setting.reserveMs ?? 0, deadlines.hardMs / 2);
   setting.onDeadline?.(Math.max(0, Math.round(deadlines.hardMs - goneMs)));
+  const { cwd } = call;
   let isGivenUp = false;
-  const judge = async (abort: Abortable) => {
-    const source = engineAt ? { engineAt } : {};
-    const judged = await judgeCall(host, native, { cwd: call.cwd, distDir, env, abort, maybeRecorded, ...source });
-    // Nobody is there any more who would.
-    if (isGivenUp) await judged.close();
-    return judged;
+  const isAwaited = () => !isGivenUp && (setting.isAwaited?.() ?? !ending.isOver);
+  let judging: Promise<Judged> | undefined;
+  const judge = (abort: Abortable) => {
+    judging = judgeCall(host, native, { cwd, distDir, env, abort, engineAt, maybeRecorded, isAwaited });
+    return judging;
   };
-  const { answer, record, close } = await beforeDeadline(deadlines, judge, goneMs, ending).catch((error: unknown) => {
+  try {
+    const { answer, record, close } = await beforeDeadline(deadlines, judge, goneMs, ending);
+    return { record: async () => withRemarks(answer, await record()), close };
+  } catch (error) {
     isGivenUp = true;
+    // Nobody else is there any more who would, once it is judged.
+    void judging?.then((judged) => judged.close()).catch(() => {});
     throw error;
-  });
-  return { record: async () => withRemarks(answer, await record()), close };
+  }
 }
 
 /** An answer that leaves nothing to be recorded. */

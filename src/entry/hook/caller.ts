@@ -7,8 +7,11 @@ import { hostById } from "../../hosts/registry.ts";
 
 /** The host that sent the payload: the one we were registered with, unless it is surely another's. */
 export function callerOf(registered: Host, payload: JsonObject, env: Environment): Host {
-  const readers = (registered.alsoReadBy ?? []).flatMap((id) => hostById(id) ?? []);
-  return readers.find(({ owns }) => owns?.(payload, env)) ?? registered;
+  for (const id of registered.alsoReadBy ?? []) {
+    const reader = hostById(id);
+    if (reader?.owns?.(payload, env)) return reader;
+  }
+  return registered;
 }
 
 /** Whether the host calls us through a registration of its own as well: that one answers. */

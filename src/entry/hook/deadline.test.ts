@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { ReadyEngine } from "../../engine/ready.ts";
 import { hostById } from "../../hosts/registry.ts";
 import { type CallSetting, judgeHostCall } from "./call.ts";
@@ -41,6 +41,20 @@ describe("a deadline that passed while the event loop was held up", () => {
     await expect(asked).rejects.toThrow("no decision after");
     expect(seen).toEqual(["hooks are told"]);
   });
+});
+
+it("work that is done in the turn it begins in sets no timer", async () => {
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  try {
+    const work = async () => {
+      for (let step = 0; step < 20; step++) await undefined;
+      return "decided";
+    };
+    expect(await beforeDeadline({ softMs: SOFT_MS, hardMs: HARD_MS }, work, 0)).toBe("decided");
+    expect(timers).not.toHaveBeenCalled();
+  } finally {
+    timers.mockRestore();
+  }
 });
 
 it("what it takes to read a payload is time of the host's too", async () => {

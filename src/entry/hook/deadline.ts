@@ -36,25 +36,46 @@ function findDeadlines(support: Host["support"], nativeEvent: string): Deadlines
   return { hardMs, softMs: Math.max(hardMs - GRACE_MS, Math.round(hardMs / 2)) };
 }
 
-export async function beforeDeadline<T>(
+export function beforeDeadline<T>(
   { softMs, hardMs }: Deadlines,
   work: (abort: Abortable) => Promise<T>,
   elapsedMs = process.uptime() * 1000,
   ending?: Ending,
 ): Promise<T> {
+  const beganMs = performance.now();
   const controller = new AbortController();
   const deaf = ending?.whenOver(() => controller.abort());
-  const timers: NodeJS.Timeout[] = [];
-  try {
-    return await new Promise<T>((resolve, reject) => {
-      const refuse = () => reject(new Error(`no decision after ${Math.round(hardMs / 1000)} s`));
+  let soft: NodeJS.Timeout | undefined;
+  let hard: NodeJS.Timeout | undefined;
+  return new Promise<T>((resolve, reject) => {
+    // Nearly every call is decided in the turn of the event loop it begins in, and no timer fires before that is over.
+    const setTimers = setImmediate(() => {
+      const goneMs = elapsedMs + performance.now() - beganMs;
       // Both from now: one that begins with the other's end slips by whatever held up the event loop until then.
-      timers.push(setTimeout(() => controller.abort(), Math.max(0, softMs - elapsedMs)));
-      timers.push(setTimeout(refuse, Math.max(0, hardMs - elapsedMs)));
-      work(controller).then(resolve, reject);
+      soft = setTimeout(() => controller.abort(), Math.max(0, softMs - goneMs));
+      hard = setTimeout(
+        () => {
+          end();
+          reject(new Error(`no decision after ${Math.round(hardMs / 1000)} s`));
+        },
+        Math.max(0, hardMs - goneMs),
+      );
     });
-  } finally {
-    deaf?.();
-    for (const timer of timers) clearTimeout(timer);
-  }
+    const end = () => {
+      deaf?.();
+      clearImmediate(setTimers);
+      clearTimeout(soft);
+      clearTimeout(hard);
+    };
+    work(controller).then(
+      (value) => {
+        end();
+        resolve(value);
+      },
+      (error: unknown) => {
+        end();
+        reject(error);
+      },
+    );
+  });
 }

@@ -20,17 +20,24 @@ export async function main(argv: readonly string[], distDir: string): Promise<vo
   if (internal) return respond(silenceOf("host" in chosen ? chosen.host : undefined));
   if ("answer" in chosen) return respond(chosen.answer);
   const call: Call = { ...chosen, cwd: standingIn() };
-  const closed = (error: unknown) => respond(failedAnswer(error, call, process.env));
+  // Said once: what fails because the process is ending is no second failure.
+  const failure = (error: unknown) => (isAnswered ? undefined : failedAnswer(error, call, process.env));
+  const closed = (error: unknown) => respond(failure(error));
   process.on("uncaughtException", closed);
   stayUntilAnswered(closed);
-  const answer = await answered(call, distDir).catch((error: unknown) => failedAnswer(error, call, process.env));
-  startDaemonIfMissing(process.env, distDir);
+  const answer = await answered(call, distDir).catch(failure);
+  if (!isAnswered) startDaemonIfMissing(process.env, distDir);
   respond(answer);
 }
 
-async function answered(call: Call, distDir: string): Promise<HostAnswer> {
+async function answered(call: Call, distDir: string): Promise<HostAnswer | undefined> {
   const payload = readPayloadFile(STDIN) ?? (await readPayload(process.stdin));
-  return answerPayload(call, payload, { env: process.env, distDir, ending: endedByHost() });
+  return answerPayload(call, payload, {
+    env: process.env,
+    distDir,
+    ending: endedByHost(),
+    isAnswered: () => isAnswered,
+  });
 }
 
 /** Commands run in sessions of their own and would outlive us: a host that ends us ends them too. */
@@ -64,9 +71,10 @@ let isAnswered = false;
 let leaving: PromptExit | undefined;
 
 /** Written at once: the machinery of streams would cost a process milliseconds. */
-function respond({ stdout, stderr, exitCode }: HostAnswer): void {
-  if (isAnswered) return;
+function respond(answer: HostAnswer | undefined): void {
+  if (isAnswered || !answer) return;
   isAnswered = true;
+  const { stdout, stderr, exitCode } = answer;
   writeWhole(STDOUT, stdout);
   writeWhole(STDERR, stderr);
   leaving ??= new PromptExit();

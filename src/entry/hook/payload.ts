@@ -1,4 +1,5 @@
 /** Reads the one JSON object a host sends. A host may never close stdin, so the end of the object is the end. */
+import { isUtf8 } from "node:buffer";
 import { fstatSync, readFileSync } from "node:fs";
 import { HoldfastError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
@@ -116,12 +117,11 @@ function headOf(chunks: readonly Uint8Array[]): string {
 }
 
 export function parsePayload(chunks: readonly Uint8Array[]): JsonObject {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
-  } catch {
-    throw new Error("the payload is not UTF-8 text");
-  }
+  const [first, ...others] = chunks;
+  const bytes = asBuffer(first && others.length === 0 ? first : Buffer.concat(chunks));
+  if (!isUtf8(bytes)) throw new Error("the payload is not UTF-8 text");
+  const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const text = bytes.toString("utf8", hasByteOrderMark ? 3 : 0);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -131,3 +131,6 @@ export function parsePayload(chunks: readonly Uint8Array[]): JsonObject {
   if (!isJsonObject(value)) throw new Error("the payload is not a JSON object");
   return value;
 }
+
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -23,7 +23,7 @@ export async function rehearse(cwd: string, env: NodeJS.ProcessEnv, distDir: str
   if (!("host" in chosen)) throw new Error("claude-code is no host");
   for (const payload of PAYLOADS) {
     const read = throughFile(join(cwd, "payload.json"), { session_id: "rehearsal", cwd, ...payload });
-    await answerPayload({ ...chosen, cwd }, read, { env, distDir, ending: new Ending() });
+    await answerPayload({ ...chosen, cwd }, read, { env, distDir, ending: new Ending(), isAnswered: () => false });
   }
 }
 

@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { placesOf } from "../../config/places.ts";
 import { buildId, ensureRunDir, socketFile } from "../daemon/socket-place.ts";
 
-/** Why a client turned to us: where there is no daemon, only what is left of one, or one that no client gets through to. */
-const MISSING = ["absent", "refused", "silent", "unsafe"];
+/**
+ * Why a client turned to us: where there is no daemon, only what is left of one, one that no client gets through to, or
+ * one that died or hung under the call. One that serves after all stays: the new one finds it and ends.
+ */
+const MISSING = ["absent", "refused", "silent", "unsafe", "broken", "late"];
 
 /** So that many calls at once do not start many. */
 const PAUSE_MS = 3_000;

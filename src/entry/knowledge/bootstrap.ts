@@ -23,8 +23,13 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   return 0;
 }
 
+const MADE_NOTHING: Partial<Record<DocumentOutcome["outcome"], string>> = {
+  known: "it says nothing new",
+  gone: "it is not there any more",
+};
+
 function detailOf({ outcome, proposals, superseded = 0, why }: DocumentOutcome): string {
   if (why !== undefined) return why;
-  const made = outcome === "known" ? "it says nothing new" : `${proposals}`;
+  const made = MADE_NOTHING[outcome] ?? `${proposals}`;
   return superseded > 0 ? `${made}; ${superseded} that waited are taken back` : made;
 }

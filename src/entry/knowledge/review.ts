@@ -4,6 +4,7 @@ import { HoldfastError } from "../../core/errors.ts";
 import { isFolder } from "../../knowledge/base/folder.ts";
 import type { ProposedNode } from "../../knowledge/curation/contracts.ts";
 import { accept, type Deed, keepForLater, merge, reject, setAgainst, undo } from "../../knowledge/curation/curate.ts";
+import { readDecisions } from "../../knowledge/curation/decisions.ts";
 import { mergedNode } from "../../knowledge/curation/proposed-node.ts";
 import { type Proposal, readQueue } from "../../knowledge/curation/queue.ts";
 import type { CommandCall, ExitCode } from "../cli/command.ts";
@@ -19,26 +20,26 @@ type Answer = "accept" | "edit" | "merge" | "contradict" | "reject" | "later" | 
 
 export async function reviewProposals(call: CommandCall, opened: OpenKnowledge): Promise<ExitCode> {
   const { output } = call;
+  /** Decided here, the latest last. */
   const passed = new Set<string>();
-  let decided = 0;
   for (;;) {
     const queue = await readQueue(opened.places);
     const open = queue.proposals.filter(({ origin }) => !passed.has(origin));
     const [proposal] = open;
     if (!proposal) {
       tellRest(queue, output);
-      if (decided > 0) output.line("look at what was written with git diff, then commit it");
+      if (passed.size > 0) output.line("look at what was written with git diff, then commit it");
       return 0;
     }
     show(proposal, call, opened);
-    const answer = await asked(open.length, decided > 0);
+    const last = lastDecided(passed, opened);
+    const answer = await asked(open.length, last !== undefined);
     if (answer === undefined || answer === "stop") return answer === "stop" ? 0 : 130;
     try {
-      const deed = await perform(answer, proposal, call, opened);
+      const deed = answer === "undo" ? await undo(opened, last) : await perform(answer, proposal, call, opened);
       if (deed === undefined) continue;
-      if (answer === "undo") passed.delete(deed.origin);
-      else passed.add(deed.origin);
-      decided += answer === "undo" ? -1 : 1;
+      passed.delete(deed.origin);
+      if (answer !== "undo") passed.add(deed.origin);
       told(deed, output, answer === "undo" ? "taken back" : undefined);
     } catch (error) {
       // Told, and the same proposal is shown again: nothing was decided.
@@ -46,6 +47,12 @@ export async function reviewProposals(call: CommandCall, opened: OpenKnowledge):
       printError(error, output, call.cwd);
     }
   }
+}
+
+/** Of what was decided here, and stands: others decide too, and theirs is not for this person to take back unseen. */
+function lastDecided(passed: ReadonlySet<string>, { places }: OpenKnowledge): string | undefined {
+  const decisions = readDecisions(places);
+  return [...passed].filter((origin) => decisions.has(origin)).at(-1);
 }
 
 /** Words of a transcript: none of them may move the cursor or colour the screen. */
@@ -83,7 +90,7 @@ async function asked(left: number, mayUndo: boolean): Promise<Answer | undefined
       { value: "contradict", label: "it contradicts a node", hint: "written down for people to settle" },
       { value: "reject", label: "reject" },
       { value: "later", label: "later" },
-      ...(mayUndo ? [{ value: "undo" as const, label: "undo the last decision" }] : []),
+      ...(mayUndo ? [{ value: "undo" as const, label: "undo your last decision" }] : []),
       { value: "stop", label: "stop here" },
     ],
   });
@@ -92,7 +99,7 @@ async function asked(left: number, mayUndo: boolean): Promise<Answer | undefined
 
 /** Undefined: the person thought better of it. */
 async function perform(
-  answer: Exclude<Answer, "stop">,
+  answer: Exclude<Answer, "stop" | "undo">,
   proposal: Proposal,
   { env }: CommandCall,
   opened: OpenKnowledge,
@@ -115,8 +122,6 @@ async function perform(
       return reject(opened, proposal);
     case "later":
       return keepForLater(opened, proposal);
-    case "undo":
-      return undo(opened);
   }
 }
 

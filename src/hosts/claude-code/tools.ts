@@ -15,7 +15,12 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
     content: ["new_string"],
     required: ["file_path", "old_string", "new_string"],
   },
-  MultiEdit: { kind: "edit", paths: ["file_path"], content: ["edits[].new_string"], required: ["file_path"] },
+  MultiEdit: {
+    kind: "edit",
+    paths: ["file_path", "edits[].file_path"],
+    content: ["edits[].new_string"],
+    required: ["file_path"],
+  },
   NotebookEdit: {
     kind: "edit",
     paths: ["notebook_path"],

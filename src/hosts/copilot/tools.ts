@@ -14,6 +14,7 @@ const write: ToolRow = { kind: "write", paths: ["path"], content: ["file_text"],
 /** A permission is asked for in other words: `file_path` and a diff. */
 const edit: ToolRow = { kind: "edit", paths: ["path", "file_path"], content: ["new_str", "file_text", "diff"] };
 const patch: ToolRow = { kind: "edit", patch: FREEFORM, required: [FREEFORM] };
+const renaming: ToolRow = { kind: "edit", paths: ["file", "path", "file_path"] };
 const read: ToolRow = { kind: "read", paths: ["path"], required: ["path"] };
 const search: ToolRow = { kind: "search", paths: ["paths", "path"], required: ["pattern"] };
 const fetch: ToolRow = { kind: "fetch" };
@@ -30,7 +31,7 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
   apply_patch: patch,
   view: read,
   show_file: read,
-  // Asks a language server, which can also rename.
+  // Asks a language server; what it renames is an edit.
   lsp: { kind: "other", paths: ["file", "path", "file_path"] },
   grep: search,
   rg: search,
@@ -84,6 +85,7 @@ export const tools = vocabulary({ rowOf, mcpNames });
 function rowOf(name: string, input: JsonObject): ToolRow | undefined {
   if (name === "Edit" && typeof input[FREEFORM] === "string") return patch;
   if (name === "str_replace_editor" && input.command === "view") return read;
+  if (name === "lsp" && typeof input.operation === "string" && /rename/i.test(input.operation)) return renaming;
   return Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
 }
 

@@ -59,8 +59,8 @@ const read = parseWith({
       filledOr(payload.status, "completed") === "completed"
         ? [
             {
-              ...context,
               name: "stop",
+              ...context,
               stopReason: "end_turn",
               lastAssistantMessage: null,
               continuations: countOrNull(payload.loop_count) ?? 0,
@@ -111,7 +111,7 @@ function toolOf(payload: JsonObject) {
 function beforeMCPExecution({ payload, context }: Reading): readonly AgentEvent[] {
   const name = mcpToolName(serverOf(payload), requiredText(payload, "tool_name", HOST));
   const tool = tools.read(name, inputOf(payload), filledOr(payload.tool_use_id, undefined));
-  return [{ ...context, name: "pre_tool_use", tool }];
+  return [{ name: "pre_tool_use", ...context, tool }];
 }
 
 /** Servers of a project have been seen as `project-0-<folder>-<name>`; rules are written for the name in mcp.json. */
@@ -141,8 +141,8 @@ function postToolUseFailure({ payload, context }: Reading): readonly AgentEvent[
 function ran(payload: JsonObject, context: EventContext): EventOf<"post_tool_use"> {
   const durationMs = countOrNull(payload.duration);
   const event = {
-    ...context,
     name: "post_tool_use",
+    ...context,
     tool: toolOf(payload),
     response: null,
     failed: false,
@@ -164,8 +164,8 @@ const contextSize = (payload: JsonObject) => ({
 function subagentStart({ payload, context }: Reading): readonly AgentEvent[] {
   return [
     {
-      ...context,
       name: "delegation_start",
+      ...context,
       delegationId: delegationId(payload),
       targetAgentId: textOr(payload.subagent_type, ""),
       objective: textOr(payload.task, ""),

@@ -9,12 +9,14 @@ import { type ToolRow, vocabulary } from "../tool-vocabulary.ts";
 const other: ToolRow = { kind: "other" };
 const fetch: ToolRow = { kind: "fetch" };
 const PATHS = ["file_path", "path", "target_file", "notebook_path", "target_notebook"];
+/** Each edit may be of another file. */
+const EDITED = [...PATHS, "edits[].file_path", "edits[].path"];
 const shell: ToolRow = { kind: "shell", required: ["command"] };
 const read: ToolRow = { kind: "read", paths: [...PATHS, "paths"] };
 const search: ToolRow = { kind: "search", paths: [...PATHS, "target_directory", "target_directories"] };
 const write: ToolRow = {
   kind: "write",
-  paths: PATHS,
+  paths: EDITED,
   content: ["content", "contents", "new_content", "new_string", "edits[].new_string"],
 };
 const edit: ToolRow = { ...write, kind: "edit" };

@@ -74,8 +74,8 @@ function endOfDelegation(
   const said = textOr(progress.result, "");
   if (!failed) {
     return {
-      ...common,
       name: "post_delegation",
+      ...common,
       childSessionId: "",
       status: "complete",
       summary: said,
@@ -83,8 +83,8 @@ function endOfDelegation(
     };
   }
   return {
-    ...common,
     name: "delegation_failure",
+    ...common,
     status: "failed",
     error: errorOf(payload.tool_response) ?? said,
     errorType: filledOr(progress.terminateReason, "Unknown Error"),

@@ -36,20 +36,20 @@ interface Reading {
 }
 
 const READERS: { readonly [E in EventName]?: (reading: Reading) => readonly AgentEvent[] } = {
-  session_start: ({ context }) => [{ ...context, name: "session_start", source: "startup" }],
+  session_start: ({ context }) => [{ name: "session_start", ...context, source: "startup" }],
   user_prompt_submit: ({ payload, moment, context }) => [
-    { ...context, name: "user_prompt_submit", prompt: textOr(payload.prompt, moment.env.USER_PROMPT ?? "") },
+    { name: "user_prompt_submit", ...context, prompt: textOr(payload.prompt, moment.env.USER_PROMPT ?? "") },
   ],
-  pre_tool_use: ({ payload, context }) => [{ ...context, name: "pre_tool_use", tool: toolOf(payload) }],
+  pre_tool_use: ({ payload, context }) => [{ name: "pre_tool_use", ...context, tool: toolOf(payload) }],
   // Without a tool there is nothing to record (K-27), and without a directory nowhere to (K-32).
   post_tool_use: ({ payload, context }) =>
     toolName(payload) === undefined
       ? []
       : [
           {
+            name: "post_tool_use",
             ...context,
             cwd: textOr(payload.cwd, ""),
-            name: "post_tool_use",
             tool: toolOf(payload),
             response: payload.tool_response ?? null,
             failed: failed(payload.tool_response),
@@ -59,8 +59,8 @@ const READERS: { readonly [E in EventName]?: (reading: Reading) => readonly Agen
         ],
   stop: ({ payload, context }) => [
     {
-      ...context,
       name: "stop",
+      ...context,
       stopReason: "end_turn",
       lastAssistantMessage: textOr(payload.assistant_response, null),
       continuations: 0,

@@ -30,7 +30,7 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
   edit_file: edit,
   edit_code: edit,
   delete_file: edit,
-  apply_patch: edit,
+  apply_patch: { kind: "edit" },
   semantic_rename: edit,
   smart_relocate: { kind: "edit", paths: ["sourcePath", "destinationPath", ...PATHS] },
   read,
@@ -40,7 +40,7 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
   read_files: read,
   read_multiple_files: read,
   get_diagnostics: read,
-  // Looks symbols up, and rewrites by pattern.
+  // Looks symbols up; what it rewrites is an edit.
   code: { kind: "other", paths: ["file_path", "path", "filePath"] },
   glob: search,
   grep: search,
@@ -77,10 +77,13 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
 
 export const tools = vocabulary({ rowOf, mcpNames });
 
+const REWRITES = /rewrite|rename|replace/i;
+
 function rowOf(name: string, input: JsonObject): ToolRow | undefined {
   const spelled = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const row = Object.hasOwn(TOOLS, spelled) ? TOOLS[spelled] : undefined;
   // One tool creates and edits; which, it is told by a field that the shell uses for something else.
+  if (spelled === "code" && typeof input.operation === "string" && REWRITES.test(input.operation)) return edit;
   if (row?.kind === "write" && typeof input.command === "string" && input.command !== "create") return edit;
   return row ?? (/^subagent_./.test(spelled) ? delegate : undefined);
 }

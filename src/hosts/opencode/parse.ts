@@ -57,8 +57,8 @@ function ran(reading: Reading): readonly AgentEvent[] {
   if (!delegating.names.includes(textOr(payload.tool_name, ""))) return calls;
   const request = delegating.requestOf(isJsonObject(payload.tool_input) ? payload.tool_input : {});
   const done: EventOf<"post_delegation"> = {
-    ...context,
     name: "post_delegation",
+    ...context,
     delegationId: textOr(payload.tool_use_id, ""),
     targetAgentId: request.targetAgentId,
     childSessionId: textOr(payload.child_session_id, ""),
@@ -72,8 +72,8 @@ function ran(reading: Reading): readonly AgentEvent[] {
 
 function delegationStart({ payload, context }: Reading): readonly AgentEvent[] {
   const start: EventOf<"delegation_start"> = {
-    ...context,
     name: "delegation_start",
+    ...context,
     delegationId: textOr(payload.agent_id, ""),
     targetAgentId: textOr(payload.agent_type, ""),
     objective: textOr(payload.prompt, ""),

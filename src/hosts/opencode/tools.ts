@@ -13,6 +13,9 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
     content: ["newString"],
     required: ["filePath", "oldString", "newString"],
   },
+  // Of versions before 1.0.
+  multiedit: { kind: "edit", paths: ["filePath", "edits[].filePath"], content: ["edits[].newString"] },
+  patch: { kind: "edit", patch: "patchText" },
   apply_patch: { kind: "edit", patch: "patchText", required: ["patchText"] },
   read: { kind: "read", paths: ["filePath"], required: ["filePath"] },
   lsp: { kind: "read", paths: ["filePath"] },

@@ -24,7 +24,7 @@ export const parse = parseWith({
   contextOf: (payload, moment) => commonContext(HOST, payload, moment),
   readers: {
     session_start: ({ payload, context }) => [
-      { ...context, name: "session_start", source: SOURCES[textOr(payload.source, "")] ?? "startup" },
+      { name: "session_start", ...context, source: SOURCES[textOr(payload.source, "")] ?? "startup" },
     ],
     // The session goes on with its extensions loaded anew.
     session_shutdown: (reading) => (reading.payload.reason === "reload" ? [] : sessionEnd(reading)),
@@ -32,8 +32,8 @@ export const parse = parseWith({
     tool_call: preToolUse,
     tool_result: (reading) => [
       {
-        ...reading.context,
         name: "post_tool_use",
+        ...reading.context,
         tool: toolOf(reading),
         response: responseOf(reading.payload.tool_response),
         failed: reading.payload.is_error === true,
@@ -43,8 +43,8 @@ export const parse = parseWith({
     ],
     session_before_compact: ({ payload, context }) => [
       {
-        ...context,
         name: "pre_compaction",
+        ...context,
         trigger: textOr(payload.trigger, ""),
         tokenEstimate: countOrNull(payload.token_estimate),
         messageCount: countOrNull(payload.message_count),
@@ -60,10 +60,10 @@ export const parse = parseWith({
 /** What a session was told at its start is gone with its messages, and pi has no other event for that. */
 function compacted({ payload, context }: Parameters<EventReader>[0]): ReturnType<EventReader> {
   return [
-    { ...context, name: "session_start", source: "compact" },
+    { name: "session_start", ...context, source: "compact" },
     {
-      ...context,
       name: "post_compaction",
+      ...context,
       trigger: textOr(payload.trigger, ""),
       summary: textOr(payload.compact_summary, ""),
       originalTokenCount: countOrNull(payload.token_estimate),
