@@ -20,6 +20,8 @@ export default defineConfig({
     retry: process.env.CI ? 1 : 0,
     // Vitest leaves a core free: on two cores that is half of them.
     maxWorkers: "100%",
+    // Vitest's own second is no time for a process to start in.
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

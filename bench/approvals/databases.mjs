@@ -26,6 +26,7 @@ async function sqlite() {
     bare: "file watch",
     fresh: async () => `sqlite:${join(directory, `${++files}.db`)}`,
     open: (url) => openStores({ url }),
+    settle: (url) => runScript(url, FILL_LOG),
     stop: async () => rmSync(directory, { recursive: true }),
   };
 }
@@ -40,9 +41,20 @@ async function postgres() {
     bare: "LISTEN/NOTIFY",
     fresh: () => server.database(`bench_${++databases}`),
     open: (url) => openStores({ url }),
+    // It makes the files of its log in advance.
+    settle: async () => {},
     stop: () => server.stop(),
   };
 }
+
+/** The write-ahead log then has the size that it keeps, as it has after some hundred decisions, and is written in place. */
+const FILL_LOG = `
+  create table filler (page blob);
+  insert into filler
+    with recursive pages (n) as (select 1 union all select n + 1 from pages where n < 1200)
+    select randomblob(4000) from pages;
+  drop table filler;
+`;
 
 /** SQL of one's own, past the store: only to make rows. */
 export async function runScript(url, script) {

@@ -4,6 +4,7 @@ import { watch } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { root } from "../../scripts/ensure.mjs";
+import { BareFile } from "./bare-file.mjs";
 
 const { openStores } = await import(join(root, "dist/stores/open.js"));
 const { Approvals } = await import(join(root, "dist/approvals/service.js"));
@@ -13,20 +14,17 @@ const stores = await openStores({ url });
 const approvals = new Approvals(stores);
 const said = (message) => process.send({ at: String(process.hrtime.bigint()), ...message });
 
-const heard = new Set();
-const bare = (id) => {
-  if (heard.has(id)) return;
-  heard.add(id);
-  said({ woke: id });
-};
 let stopBare;
 if (url.startsWith("sqlite:")) {
-  const watching = watch(directory, (_, name) => bare(name));
+  const bare = new BareFile(directory);
+  const watching = watch(directory, () => {
+    for (const id of bare.added()) said({ woke: id });
+  });
   stopBare = () => watching.close();
 } else {
   const client = new pg.Client(url);
   await client.connect();
-  client.on("notification", ({ payload }) => bare(payload));
+  client.on("notification", ({ payload }) => said({ woke: payload }));
   await client.query("listen bare");
   stopBare = () => client.end();
 }

@@ -1,18 +1,22 @@
 // 1,000 pending at once, all waited for in another process: from a click to the woken waiter, beside the bare means of
-// waking in the same run, taking turns. The bare means comes twice: alone, and after one write that is safe on the disk,
-// because a decision that is not is none.
+// waking between the same two processes, taking turns round by round. The bare means comes twice: alone, and after one
+// write that is safe on the disk, because a decision that is not is none. Both are measured twice as well: after a pause
+// in which all fall asleep, as between the clicks of people, and at once, as no person clicks.
 import { fork } from "node:child_process";
-import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import fs, { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { root } from "../../scripts/ensure.mjs";
+import { BARE_FILE } from "./bare-file.mjs";
 import { ballotOf, draftOf } from "./drafts.mjs";
 import { millisecondsOf, summaryOf } from "./figures.mjs";
 
 const { Approvals } = await import(join(root, "dist/approvals/service.js"));
 
-export async function measureWaking(database, { pending, rounds }) {
+export async function measureWaking(database, { pending, rounds, pauseMs }) {
   const url = await database.fresh();
   const stores = await database.open(url);
   const approvals = new Approvals(stores);
@@ -26,21 +30,13 @@ export async function measureWaking(database, { pending, rounds }) {
   waiter.child.send({ wait: asked.map(({ id }) => id) });
   await waiter.next(({ waiting }) => waiting);
 
+  await database.settle(url);
   const bell = await bareBell(url, directory);
-  const [bare, bareStored, fromClick, untilStored] = [[], [], [], []];
-  for (const [index, { id }] of asked.slice(0, rounds).entries()) {
-    bare.push(await timed(waiter, `bare-${index}`, bell.ring));
-    bareStored.push(await timed(waiter, `stored-${index}`, bell.storeAndRing));
-    fromClick.push(
-      await timed(waiter, id, async () => {
-        const clickedAt = process.hrtime.bigint();
-        await approvals.vote(id, ballotOf("ada"));
-        untilStored.push(millisecondsOf(process.hrtime.bigint() - clickedAt));
-      }),
-    );
-  }
+  const means = { waiter, bell, approvals };
+  const asleep = await takingTurns(means, asked.slice(0, rounds), pauseMs);
+  const atOnce = await takingTurns(means, asked.slice(rounds, 2 * rounds), 0);
 
-  const rest = asked.slice(rounds);
+  const rest = asked.slice(2 * rounds);
   const allWoke = Promise.all(rest.map(({ id }) => waiter.next((message) => message.woke === id)));
   const startedAt = performance.now();
   await Promise.all(rest.map(({ id }) => approvals.vote(id, ballotOf("ada"))));
@@ -51,48 +47,74 @@ export async function measureWaking(database, { pending, rounds }) {
   waiter.child.send({ end: true });
   await stores.close();
   rmSync(directory, { recursive: true });
-  const figures = {
-    bare: summaryOf(bare),
-    bareStored: summaryOf(bareStored),
-    untilStored: summaryOf(untilStored),
-    fromClick: summaryOf(fromClick),
-  };
-  const ratio = (share, to) => figures.fromClick[share] / figures[to][share];
-  return {
-    pending,
-    askMs,
-    bareMeans: database.bare,
-    ...figures,
-    timesBare: { p50: ratio("p50", "bare"), p99: ratio("p99", "bare") },
-    timesBareStored: { p50: ratio("p50", "bareStored"), p99: ratio("p99", "bareStored") },
-    restDecided: rest.length,
-    restMs,
-  };
+  return { pending, askMs, bareMeans: database.bare, pauseMs, asleep, atOnce, restDecided: rest.length, restMs };
+}
+
+/** Each means in each round, each after the same pause; which comes first moves on by one a round. */
+async function takingTurns({ waiter, bell, approvals }, asked, pauseMs) {
+  const times = { bare: [], bareStored: [], untilStored: [], fromClick: [], fromStored: [] };
+  const ways = [
+    async ({ id }) => times.bare.push((await timed(waiter, `bare-${id}`, bell.ring)).ms),
+    async ({ id }) => times.bareStored.push((await timed(waiter, `stored-${id}`, bell.storeAndRing)).ms),
+    async ({ id }) => {
+      const click = async () => {
+        const clickedAt = process.hrtime.bigint();
+        await approvals.vote(id, ballotOf("ada"));
+        times.untilStored.push(millisecondsOf(process.hrtime.bigint() - clickedAt));
+      };
+      const { ms, at } = await timed(waiter, id, click);
+      times.fromClick.push(ms);
+      if (bell.rungAt) times.fromStored.push(millisecondsOf(at - bell.rungAt()));
+    },
+  ];
+  for (const [round, approval] of asked.entries())
+    for (const turn of ways.keys()) {
+      if (pauseMs > 0) await sleep(pauseMs);
+      await ways[(round + turn) % ways.length](approval);
+    }
+  const measured = Object.entries(times).filter(([, list]) => list.length > 0);
+  const figures = Object.fromEntries(measured.map(([name, list]) => [name, summaryOf(list)]));
+  const ratio = ({ p50, p99 }, to) => ({ p50: p50 / to.p50, p99: p99 / to.p99 });
+  const { bare, bareStored, fromClick, fromStored } = figures;
+  const ratios = { timesBare: ratio(fromClick, bare), timesBareStored: ratio(fromClick, bareStored) };
+  return { ...figures, ...ratios, ...(fromStored && { storedTimesBare: ratio(fromStored, bare) }) };
 }
 
 async function timed(waiter, name, ring) {
   const woke = waiter.next((message) => message.woke === name);
   const startedAt = process.hrtime.bigint();
   await ring(name);
-  return millisecondsOf(BigInt((await woke).at) - startedAt);
+  const at = BigInt((await woke).at);
+  return { at, ms: millisecondsOf(at - startedAt) };
 }
+
+const LOG_PAGES = 1_000;
 
 async function bareBell(url, directory) {
   if (url.startsWith("sqlite:")) {
     const elsewhere = mkdtempSync(join(tmpdir(), "holdfast-bench-stored-"));
     const file = openSync(join(elsewhere, "stored"), "w");
     const page = Buffer.alloc(4_096, "x");
-    const ring = (name) => closeSync(openSync(join(directory, name), "w"));
+    // As long as the log that SQLite writes to, and written in place as that is: to make a file longer takes more.
+    for (let pages = 0; pages < LOG_PAGES; pages++) writeSync(file, page);
+    fsyncSync(file);
+    let stored = 0;
+    // A line, not a file: what it takes to make one depends on how many anybody deleted in the last minutes.
+    const rung = openSync(join(directory, BARE_FILE), "a");
+    const ring = (name) => writeSync(rung, `${name}\n`);
     const storeAndRing = (name) => {
-      writeSync(file, page);
+      writeSync(file, page, 0, page.length, (stored++ % LOG_PAGES) * page.length);
       fsyncSync(file);
       ring(name);
     };
+    const writes = noteWrites();
     const stop = async () => {
+      writes.stop();
       closeSync(file);
+      closeSync(rung);
       rmSync(elsewhere, { recursive: true });
     };
-    return { ring, storeAndRing, stop };
+    return { ring, storeAndRing, rungAt: writes.lastAt, stop };
   }
   const client = new pg.Client(url);
   await client.connect();
@@ -103,6 +125,22 @@ async function bareBell(url, directory) {
     storeAndRing: (name) => client.query(`${store} select pg_notify('bare', name) from stored`, [name]),
     stop: () => client.end(),
   };
+}
+
+/** When anything was last written by this process. SQLite's store rings so, once what it rings for is on the disk. */
+function noteWrites() {
+  const { writeSync: write } = fs;
+  let at;
+  fs.writeSync = (...parameters) => {
+    at = process.hrtime.bigint();
+    return write(...parameters);
+  };
+  syncBuiltinESMExports();
+  const stop = () => {
+    fs.writeSync = write;
+    syncBuiltinESMExports();
+  };
+  return { lastAt: () => at, stop };
 }
 
 function startWaiter(url, directory) {

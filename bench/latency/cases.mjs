@@ -14,14 +14,17 @@ export function measureCases(tools, options, say) {
     const projectDir = scratch.project("project");
     const peers = findPeers({ install: options.peers, say });
     const cases = casesIn(scratch, projectDir, tools, peers);
-    await scratch.startDaemon(projectDir);
+    let warmUps = 0;
+    await scratch.startDaemon(projectDir, () => {
+      warmUps += WARM_UP;
+      for (const one of cases) spawnTimes(tools, scratch, one, WARM_UP);
+    });
     const auditBefore = 1;
-    for (const one of cases) spawnTimes(tools, scratch, one, WARM_UP);
     const taken = takeTurns(tools, scratch, cases, options, (done) =>
       say(`cases: ${done} of ${options.rounds} rounds`),
     );
 
-    const calls = (isCounted) => cases.filter(isCounted).length * (WARM_UP + options.rounds);
+    const calls = (isCounted) => cases.filter(isCounted).length * (warmUps + options.rounds);
     const records = {
       ledgerLines: await scratch.expectLines(
         "ledger",

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "../../scripts/ensure.mjs";
 import { dist } from "./dist.mjs";
+import { after, before, payloadOf } from "./payloads.mjs";
 
 const { askDaemon } = await dist("entry/daemon/talk.js");
 const { buildId, socketFile } = await dist("entry/daemon/socket-place.js");
@@ -18,6 +19,7 @@ export const program = join(root, "bin", "holdfast");
 export const HOOK = ["hook", "--host", "claude-code"];
 
 const START_MS = 20_000;
+const WARM_UP_MS = 120_000;
 
 export async function withScratch(work) {
   if (!existsSync(client)) throw new Error("there is no native client in this build: npm run build says why");
@@ -70,8 +72,8 @@ function scratchIn(dir) {
       mkdirSync(join(projectDir, ".git"), { recursive: true });
       return projectDir;
     },
-    /** Started as ever, by a call that does not find one; resolves when it is there. */
-    async startDaemon(projectDir) {
+    /** Started as ever, by a call that does not find one; resolves when it is there and warm. */
+    async startDaemon(projectDir, calls = () => this.firstCalls()) {
       const payload = { session_id: "start", cwd: projectDir, hook_event_name: "UserPromptSubmit", prompt: "start" };
       spawnSync(client, HOOK, { cwd: projectDir, env, input: JSON.stringify(payload) });
       const deadline = Date.now() + START_MS;
@@ -79,22 +81,28 @@ function scratchIn(dir) {
         if (Date.now() > deadline) throw new Error("the daemon did not start: `holdfast daemon serve` says why");
         await sleep(50);
       }
-      await this.warmUpDaemon();
+      await this.warmUpDaemon(calls);
     },
-    /** As the first calls of a session leave it: it warms up by itself, some seconds after them. */
-    async warmUpDaemon() {
-      const cwd = this.project("warm-up");
-      const call = { session_id: "warm-up", cwd, tool_name: "Bash", tool_input: { command: "git status" } };
-      for (const event of [
-        { hook_event_name: "PreToolUse" },
-        { hook_event_name: "PostToolUse", tool_response: { stdout: "", stderr: "" } },
-      ])
-        spawnSync(client, HOOK, { cwd, env, input: JSON.stringify({ ...call, ...event }) });
-      const deadline = Date.now() + START_MS;
-      while (!JSON.parse((await askDaemon(socket, "status")) ?? "{}").isWarm) {
-        if (Date.now() > deadline) throw new Error("the daemon did not warm up");
-        await sleep(200);
+    /** As the first minutes of a session leave it: it warms up by itself, some seconds after calls, a few times. */
+    async warmUpDaemon(calls) {
+      const deadline = Date.now() + WARM_UP_MS;
+      const statusNow = async () => JSON.parse((await askDaemon(socket, "status")) ?? "{}");
+      for (;;) {
+        calls();
+        let status;
+        do {
+          if (Date.now() > deadline) throw new Error("the daemon did not warm up");
+          await sleep(200);
+          status = await statusNow();
+        } while (!status.isWarm);
+        if (status.isWarmForGood) return;
       }
+    },
+    firstCalls() {
+      const cwd = this.project("warm-up");
+      for (let count = 0; count < 10; count++)
+        for (const changes of [before("git status"), after("git status")])
+          spawnSync(client, HOOK, { cwd, env, input: JSON.stringify(payloadOf(cwd, changes)) });
     },
     async daemonStatus() {
       const said = await askDaemon(socket, "status");
