@@ -40,6 +40,8 @@ export interface Panel {
 /** A hook, as its panel knows it. */
 export interface Member {
   readonly panel: Panel;
+  /** Stands in for it where a call is made up: as much is done as for the hook, and none of its code runs. */
+  understudy?(): Member;
 }
 
 export interface Hook {

@@ -29,16 +29,23 @@ export class Asker implements AskerPlace {
   /** It will be asked again and again: workers are told once what it is, and know it by its number. */
   readonly stays: boolean;
   readonly number = ++lastNumber;
+  /** One of ours answers in its place, see module-understudy. */
+  readonly isUnderstudy: boolean;
   /** How long it took the last time, in the worker; undefined: nobody knows. */
   lastMs: number | undefined;
 
-  constructor({ file, exportIndex, pins, options, timeoutMs }: AskerPlace, stays: boolean) {
+  constructor({ file, exportIndex, pins, options, timeoutMs }: AskerPlace, stays: boolean, isUnderstudy = false) {
     this.file = file;
     this.exportIndex = exportIndex;
     this.pins = pins;
     this.options = options;
     this.timeoutMs = timeoutMs;
     this.stays = stays;
+    this.isUnderstudy = isUnderstudy;
+  }
+
+  understudy(): Asker {
+    return new Asker(this, true, true);
   }
 }
 

@@ -31,6 +31,8 @@ export interface ModulePlace {
 export interface AskedHook extends ModulePlace {
   readonly exportIndex: number;
   readonly options: JsonObject;
+  /** Its module is not loaded for this, and none of its code runs. */
+  readonly isUnderstudy?: true;
   /** From now on this number stands for it. */
   readonly number?: number;
 }

@@ -71,9 +71,14 @@ export class Questions {
   }
 
   #askedHook(asker: Asker, realms: Realms): number | AskedHook {
-    const { exportIndex, options, stays, number } = asker;
+    const { exportIndex, options, stays, number, isUnderstudy } = asker;
     if (this.#known.has(number)) return number;
-    const asked = { ...this.#placeOf(asker, realms), exportIndex, options };
+    const asked = {
+      ...this.#placeOf(asker, realms),
+      exportIndex,
+      options,
+      ...(isUnderstudy ? { isUnderstudy: true as const } : {}),
+    };
     if (!stays || !this.isLoaded(asker)) return asked;
     return { ...asked, number };
   }

@@ -22,6 +22,7 @@ import type {
 } from "./module-protocol.ts";
 import { maySleep, WorkersSheet } from "./module-sheet.ts";
 import { type Asked, Turn, type TurnPorts } from "./module-turn.ts";
+import { understudy } from "./module-understudy.ts";
 
 const MAX_PRINTED = 4000;
 /** A worker that slept so long is woken by a message the next time. */
@@ -94,7 +95,8 @@ async function describe({ id, ...place }: Extract<WorkerRequest, { type: "descri
 /** A module that is not loaded yet is asked about alone. */
 function judge({ id, asked, event, now }: Extract<WorkerRequest, { type: "judge" }>): void {
   const [first] = asked ?? [];
-  const load = typeof first === "object" && asked?.length === 1 ? loaded(id, first) : undefined;
+  const isToBeLoaded = typeof first === "object" && asked?.length === 1 && !first.isUnderstudy;
+  const load = isToBeLoaded ? loaded(id, first) : undefined;
   const ask = () => {
     if (asked) lastAsked = asked.map(readyHook);
     new Turn(ports, id, lastAsked, event, now).run();
@@ -109,10 +111,10 @@ function readyHook(asked: number | AskedHook): Asked {
   return known;
 }
 
-function madeReady({ number, exportIndex, options, ...place }: AskedHook): Asked {
+function madeReady({ number, exportIndex, options, isUnderstudy, ...place }: AskedHook): Asked {
   const realm = realmOf(place);
   const hooks = realm.ready.get(place.file) ?? [];
-  const hook = hooks[exportIndex] ?? missingHook(place.file, hooks.length, exportIndex);
+  const hook = isUnderstudy ? understudy() : (hooks[exportIndex] ?? missingHook(place.file, hooks.length, exportIndex));
   const ready = { hook, options, check: realm.check };
   if (number !== undefined) numbered.set(number, ready);
   return ready;

@@ -63,6 +63,12 @@ function memberOf({ run, timeoutMs }: PlanHook, options: JsonObject, { modules }
   return modules?.member({ file: run.file, index: run.index, pins: run.pins, options, timeoutMs });
 }
 
+/** For calls that are made up: undefined where nobody stands in for the hook. */
+export function understudyOf(hook: Hook): Hook | undefined {
+  const member = hook.member?.understudy?.();
+  return member ? { ...hook, judge: judgedAs(member), member } : undefined;
+}
+
 /** Asked alone. */
 function judgedAs(member: Member): Hook["judge"] {
   return (event, context) => {

@@ -49,6 +49,10 @@ class ModuleMember implements Member {
     this.panel = panel;
     this.asker = asker;
   }
+
+  understudy(): ModuleMember {
+    return new ModuleMember(this.panel, this.asker.understudy());
+  }
 }
 
 function description({ name, on, when, onError, priority, timeoutMs, options }: HookData): ModuleDescription {

@@ -55,7 +55,7 @@ function engine(): ReadyEngine & { closed: number } {
     environment: {},
     settings: {},
   } as unknown as Plan;
-  const found = { plan, closed: 0, close: async () => void found.closed++ } as unknown as ReadyEngine & {
+  const found = { plan, hooks: [], closed: 0, close: async () => void found.closed++ } as unknown as ReadyEngine & {
     closed: number;
   };
   return found;

@@ -1,24 +1,21 @@
 /**
  * Answers made-up calls while nobody waits, so that V8 has optimised what real ones need: a daemon that is asked once in
  * a while would take hours to get there. They look like a call that came, because code is optimised for what it has seen.
- * Built-in hooks only; the records go into a place of their own. What still was different shows in the real calls that
- * follow, for which V8 throws away what does not fit: after some of them it goes on, a few times.
+ * No hook of a person's runs; the records go into a place of their own. What still was different shows in the real calls
+ * that follow, for which V8 throws away what does not fit: after some of them it goes on, a few times.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
-import { placesOf } from "../../config/places.ts";
-import type { Plan } from "../../config/plan.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import { isApprovals } from "../../engine/asked-approvals.ts";
-import { lender } from "../../engine/kept-engines.ts";
-import { engineOf, type ReadyEngine } from "../../engine/ready.ts";
+import type { ReadyEngine } from "../../engine/ready.ts";
 import { isKnownDead, processScope } from "../../process/process-scope.ts";
 import type { AppendSoon } from "../../records/journal.ts";
-import { type KeptTails, keptTails } from "../../records/kept-tails.ts";
+import { keptTails } from "../../records/kept-tails.ts";
 import { parsePayload } from "../hook/payload.ts";
 import type { Request } from "./protocol.ts";
+import { type Rehearsals, type Rehearsed, rehearsalsOf } from "./rehearsal-engines.ts";
 import { callDaemon } from "./talk.ts";
 
 /** Each begins when so many calls have come since the last one. */
@@ -36,7 +33,6 @@ const MAX_EXAMPLES = 8;
 const MAX_EXAMPLE_BYTES = 16 * 1024;
 /** As many calls as a session has: what hooks find in its past is part of what a call costs. */
 const CALLS_OF_SESSION = 50;
-const ENGINES = 2;
 
 export interface WarmUpPlace {
   /** Takes the records of the made-up calls, and is removed with them. */
@@ -78,8 +74,8 @@ export function warmUp(place: WarmUpPlace): WarmUp {
   removeLeftovers(dirname(place.scratchDir));
   // Nobody else knows it: no call from outside is taken for a made-up one.
   const token = randomBytes(16).toString("hex");
-  const examples = new Map<string, Example>();
-  let rehearsing: (() => ReadyEngine) | undefined;
+  const examples: Example[] = [];
+  let rehearsing: Rehearsals | undefined;
   let done = 0;
   let cameSince = 0;
   let isUnderWay = false;
@@ -88,12 +84,12 @@ export function warmUp(place: WarmUpPlace): WarmUp {
     const startedMs = performance.now();
     const tails = keptTails();
     try {
-      const [first] = examples.values();
-      rehearsing = await rehearsalOf(first as Example, tails, place);
+      const engines = await rehearsalsOf(examples, tails, place);
+      rehearsing = engines;
       for (let made = 0; made < calls && !place.isOver() && performance.now() - startedMs < longestMs; ) {
         await (place.isBusy() ? sleep(BUSY_MS) : turn());
         if (place.isBusy()) continue;
-        const known = [...examples.values()];
+        const known = examples.filter(({ plan }) => engines.has(plan));
         const example = known[Math.floor(made / COMMANDS.length) % known.length] as Example;
         await callDaemon(place.socketFile, madeUp(example, made, `${token}-${made}`));
         made += 1;
@@ -111,20 +107,20 @@ export function warmUp(place: WarmUpPlace): WarmUp {
       isUnderWay = false;
       cameSince = 0;
       done += 1;
-      if (isDone()) examples.clear();
+      if (isDone()) examples.length = 0;
     };
     // Where it cannot be done, the daemon is slower, not wrong.
     setTimeout(() => void run(round).then(end, end), AFTER_MS).unref();
   }
 
-  function noteCall(request: Request, { plan }: ReadyEngine): void {
+  function noteCall(request: Request, engine: ReadyEngine): void {
     if (isDone()) return;
-    const example = examples.size < MAX_EXAMPLES ? exampleOf(request, plan) : undefined;
-    // One of each will do.
-    if (example && !examples.has(example.kind)) examples.set(example.kind, example);
+    const example = examples.length < MAX_EXAMPLES ? exampleOf(request, engine) : undefined;
+    const isNew = example && !examples.some(({ kind, plan }) => kind === example.kind && plan === example.plan);
+    if (isNew) examples.push(example);
     cameSince += 1;
     const round = ROUNDS[done] as Round;
-    if (!isUnderWay && examples.size > 0 && cameSince >= round.after) begin(round);
+    if (!isUnderWay && examples.length > 0 && cameSince >= round.after) begin(round);
   }
 
   const isDone = () => done === ROUNDS.length;
@@ -140,9 +136,10 @@ export function warmUp(place: WarmUpPlace): WarmUp {
         return found;
       }
       void found.close();
-      // One that was given up and comes late: a person's hooks are not asked about it.
-      if (!rehearsing) throw new Error("the rehearsal is over");
-      return rehearsing();
+      const lend = rehearsing?.get(found.plan);
+      // One that was given up and comes late, or the rules have changed: a person's hooks are not asked about it.
+      if (!lend) throw new Error("the rehearsal is over");
+      return lend();
     },
   };
 }
@@ -157,21 +154,20 @@ function removeLeftovers(runDir: string): void {
   }
 }
 
-/** A call of the host's to a tool. */
-interface Example {
+/** A call of the host's to a tool: one of each kind will do, for each set of rules. */
+interface Example extends Rehearsed {
   readonly kind: string;
-  readonly plan: Plan;
   readonly request: Request;
   readonly payload: JsonObject;
   readonly input: JsonObject;
 }
 
-function exampleOf(request: Request, plan: Plan): Example | undefined {
+function exampleOf(request: Request, { plan, hooks }: ReadyEngine): Example | undefined {
   if (request.payload.length > MAX_EXAMPLE_BYTES) return undefined;
   const payload = parsePayload([request.payload]);
   const { tool_input: input, tool_name: tool, hook_event_name: event } = payload;
   if (!isJsonObject(input) || typeof tool !== "string" || typeof event !== "string") return undefined;
-  return { kind: `${event} ${tool}`, plan, request, payload, input };
+  return { kind: `${event} ${tool}`, plan, hooks, env: request.env, request, payload, input };
 }
 
 function madeUp({ request, payload, input }: Example, number: number, id: string): Request {
@@ -180,36 +176,4 @@ function madeUp({ request, payload, input }: Example, number: number, id: string
   const asked = "command" in input ? { ...input, command } : input;
   const made = { ...payload, session_id: session, tool_input: asked };
   return { ...request, payload: Buffer.from(JSON.stringify(made)), id };
-}
-
-/**
- * Engines like the ones that real calls have, made and lent in the same way: code that is optimised for others has to be
- * optimised again, by the calls of a person. Several, because it would be optimised for the one there is.
- */
-async function rehearsalOf(
-  { plan, request: { env } }: Example,
-  { newestFirst }: KeptTails,
-  { scratchDir, distDir, append }: WarmUpPlace,
-): Promise<() => ReadyEngine> {
-  const elsewhere = { HOLDFAST_STATE_DIR: scratchDir, HOLDFAST_RECORDS_DIR: join(scratchDir, "records") };
-  const places = placesOf({ ...env, ...elsewhere });
-  const builtins = { ...plan, hooks: plan.hooks.filter(({ run }) => run.type === "builtin") };
-  // Nobody is asked about a call that is made up, by its hooks neither.
-  const desks = () => Promise.reject(new Error("a rehearsal asks nobody"));
-  const records = { append, newestFirst, desks };
-  const lend: (() => ReadyEngine)[] = [];
-  while (lend.length < ENGINES) {
-    const made = await engineOf({ plan: builtins, remarks: [], places, env, distDir }, records);
-    lend.push(
-      lender({
-        ...made,
-        plan,
-        hooks: made.hooks.filter((hook) => !isApprovals(hook)),
-        // Nobody gets a copy of its records.
-        handIn: () => {},
-      }),
-    );
-  }
-  let calls = 0;
-  return () => (lend[calls++ % ENGINES] as () => ReadyEngine)();
 }

@@ -1,0 +1,77 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { AgentEvent } from "../core/event.ts";
+import {
+  type BuiltPackage,
+  buildPackage,
+  judgeContext,
+  type Project,
+  postToolUse,
+  preToolUse,
+  temporaryProject,
+} from "./module.fixture.ts";
+import { Asker } from "./module-asker.ts";
+import { createModuleRunner, type ModuleRunner } from "./module-host.ts";
+
+let built: BuiltPackage;
+let project: Project;
+let runner: ModuleRunner;
+
+beforeAll(async () => {
+  built = await buildPackage();
+});
+afterAll(() => built.remove());
+beforeEach(() => {
+  project = temporaryProject();
+  runner = createModuleRunner(built);
+});
+afterEach(async () => {
+  await runner.close();
+  project.remove();
+});
+
+const hookFile = () =>
+  project.write(
+    "hook.js",
+    `import { defineHook } from "holdfast"; import fs from "node:fs";
+    fs.writeFileSync(${JSON.stringify(join(project.dir, "loaded"))}, "");
+    export default defineHook({ name: "probe", on: ["pre_tool_use", "post_tool_use"], judge() {
+      fs.writeFileSync(${JSON.stringify(join(project.dir, "asked"))}, "");
+      return { context: "asked" };
+    } });`,
+  );
+const askerOf = (file: string) => new Asker({ file, exportIndex: 0, pins: null, options: {}, timeoutMs: 5_000 }, true);
+const has = (name: string) => existsSync(join(project.dir, name));
+
+async function told(asker: Asker, event: AgentEvent) {
+  const [one] = await runner.judgeInTurn([asker], event, judgeContext());
+  return one && "verdict" in one ? one.verdict : one?.failure.message;
+}
+
+test("an understudy is silent and rewrites by turns; the module is not even loaded for it", async () => {
+  const understudy = askerOf(hookFile()).understudy();
+  const answers = [];
+  for (let call = 0; call < 4; call++) answers.push(await told(understudy, preToolUse("ls")));
+  const rewritten = expect.objectContaining({ rewrite: { command: "ls # rehearsed" } });
+  expect(answers).toEqual([{ opinion: { kind: "none" } }, rewritten, { opinion: { kind: "none" } }, rewritten]);
+  expect(has("loaded")).toBe(false);
+});
+
+test("it says nothing where a rewrite could not be expressed", async () => {
+  const understudy = askerOf(hookFile()).understudy();
+  for (let call = 0; call < 2; call++)
+    expect(await told(understudy, postToolUse("a.txt"))).toEqual({ opinion: { kind: "none" } });
+});
+
+test("beside the hook it stands in for it changes nothing: that one is asked as ever, and known by its own time", async () => {
+  const asker = askerOf(hookFile());
+  const understudy = asker.understudy();
+  await told(understudy, preToolUse("ls"));
+  expect(asker.lastMs).toBeUndefined();
+  expect(await told(asker, preToolUse("ls"))).toMatchObject({ context: ["asked"] });
+  const { lastMs } = asker;
+  await told(understudy, preToolUse("ls"));
+  expect(asker.lastMs).toBe(lastMs);
+  expect([has("loaded"), has("asked")]).toEqual([true, true]);
+});
