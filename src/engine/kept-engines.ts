@@ -82,6 +82,12 @@ function keep(engine: ReadyEngine): Kept {
   let users = 0;
   let retired = false;
   let fresh = true;
+  // What went wrong on the way to the engine is told once, by the first call that tells anybody: a made-up one does not.
+  const takeRemarks = () => {
+    const remarks = fresh ? engine.remarks : [];
+    fresh = false;
+    return remarks;
+  };
   const closeIfDone = () => {
     if (retired && users === 0) void engine.close().catch(() => {});
   };
@@ -91,10 +97,7 @@ function keep(engine: ReadyEngine): Kept {
     borrowed() {
       users += 1;
       let open = true;
-      // What went wrong on the way to the engine is told with the first call only.
-      const remarks = fresh ? engine.remarks : [];
-      fresh = false;
-      return new BorrowedEngine(engine, remarks, async () => {
+      return new BorrowedEngine(engine, takeRemarks, async () => {
         if (open) users -= 1;
         open = false;
         closeIfDone();
@@ -112,23 +115,30 @@ class BorrowedEngine implements ReadyEngine {
   readonly plan: ReadyEngine["plan"];
   readonly places: ReadyEngine["places"];
   readonly hooks: ReadyEngine["hooks"];
-  readonly remarks: readonly string[];
   readonly desk: ReadyEngine["desk"];
   readonly append: ReadyEngine["append"];
   readonly run: ReadyEngine["run"];
   readonly handIn: ReadyEngine["handIn"];
   readonly close: () => Promise<void>;
 
-  constructor(engine: ReadyEngine, remarks: readonly string[], close: () => Promise<void>) {
+  readonly #takeRemarks: () => readonly string[];
+  #remarks: readonly string[] | undefined;
+
+  constructor(engine: ReadyEngine, takeRemarks: () => readonly string[], close: () => Promise<void>) {
     this.plan = engine.plan;
     this.places = engine.places;
     this.hooks = engine.hooks;
-    this.remarks = remarks;
+    this.#takeRemarks = takeRemarks;
     this.desk = engine.desk;
     this.append = engine.append;
     this.run = engine.run;
     this.handIn = engine.handIn;
     this.close = close;
+  }
+
+  get remarks(): readonly string[] {
+    this.#remarks ??= this.#takeRemarks();
+    return this.#remarks;
   }
 }
 

@@ -1,4 +1,4 @@
-/** Files an agent may not write, or not even read: through file tools, patches and shell commands alike. */
+/** Files an agent may not write, or not even read: through file tools, MCP tools, patches and shell commands alike. */
 import { hasTool } from "../../core/event.ts";
 import { list, type ShapeOf, text } from "../../core/fields.ts";
 import { NO_OPINION, type Verdict } from "../../core/verdict.ts";

@@ -1,4 +1,4 @@
-/** Which files a call would use, through file tools, patches and shell commands alike. */
+/** Which files a call would use, through file tools, MCP tools, patches and shell commands alike. */
 import type { EventOf } from "../../core/event.ts";
 import type { ToolKind } from "../../core/tool.ts";
 import { UNKNOWN } from "../../shell/arg.ts";
@@ -7,6 +7,7 @@ import type { FoundEffect, Landing, Target } from "../../shell/effect.ts";
 import { isInside, normal } from "../../shell/places.ts";
 import type { Machine } from "../builtin.ts";
 import { wildcardMatcher } from "../path-glob.ts";
+import { type McpFiles, mcpFiles } from "./mcp-files.ts";
 
 /** One file a call would use. */
 export interface Touch {
@@ -33,12 +34,17 @@ export function touchesOf(event: EventOf<"pre_tool_use">, machine: Machine): Tou
   if (tool.kind === "shell") {
     return machine.analyse(tool.command, cwd).effects.flatMap((found) => shellTouches(found, machine));
   }
+  if (tool.kind === "mcp") return fileTouches(mcpFiles(tool, event.metadata), cwd, machine);
   if (!WRITES.includes(tool.kind) && !READS.includes(tool.kind)) return [];
   const use = WRITES.includes(tool.kind) ? "write" : "read";
+  return fileTouches({ paths: tool.paths, use, wholeTree: false }, cwd, machine);
+}
+
+function fileTouches({ paths, use, wholeTree }: McpFiles, cwd: string, machine: Machine): Touch[] {
   const touches: Touch[] = [];
-  for (const written of tool.paths.flatMap(spellingsOf)) {
+  for (const written of paths.flatMap(spellingsOf)) {
     const path = machine.realPath(written, cwd);
-    touches.push({ path, written, use, wholeTree: false });
+    touches.push({ path, written, use, wholeTree });
     const link = use === "write" ? placeOfName(written, cwd, machine) : path;
     if (link !== path) touches.push({ path: link, written, use, wholeTree: false });
   }

@@ -1,11 +1,12 @@
 /** Nothing is written: a call passes only where it can be told that it reads. */
 import type { EventOf } from "../../core/event.ts";
 import { flag, list, type ShapeOf, text } from "../../core/fields.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import { NO_OPINION, type Verdict } from "../../core/verdict.ts";
 import { sqlUse } from "../../shell/sql-use.ts";
 import type { BuiltinHook, Machine } from "../builtin.ts";
 import { wildcardMatches } from "../path-glob.ts";
+import { readOnlyHint } from "../tool-annotations.ts";
 import { namesTool } from "../tool-glob.ts";
 import { writingCommand } from "./reading-commands.ts";
 
@@ -65,7 +66,7 @@ function whyNotReading(event: Call, { reads, commands }: Options, machine: Machi
     return writingCommand(tool.command, invocations, effects);
   }
   if (namesTool(reads, tool)) return undefined;
-  const hint = readOnlyHint(event);
+  const hint = readOnlyHint(event.metadata);
   if (hint === false) return `${tool.name} is annotated as a tool that writes`;
   const sql = sqlIn(tool.input);
   if (sql === "writes") return `this SQL writes`;
@@ -79,13 +80,6 @@ function whyNotReading(event: Call, { reads, commands }: Options, machine: Machi
 const READING_KINDS: ReadonlySet<string> = new Set(["read", "search", "fetch", "delegate"]);
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"]);
 const METHODS = new Set([...SAFE_METHODS, "POST", "PUT", "PATCH", "DELETE", "CONNECT"]);
-
-/** MCP's tool annotations, as whoever fires the event vouches for them. */
-function readOnlyHint({ metadata = {} }: Call): boolean | undefined {
-  const annotations = isJsonObject(metadata.annotations) ? { ...metadata.annotations, ...metadata } : metadata;
-  if (annotations.readOnlyHint === false || annotations.destructiveHint === true) return false;
-  return annotations.readOnlyHint === true ? true : undefined;
-}
 
 const SQL_FIELDS = ["sql", "query", "statement", "statements", "queries", "command"];
 

@@ -1,0 +1,58 @@
+/** MCP servers write files too: the same rules hold for what their tools are given. */
+import { expect, it } from "vitest";
+import { sampleEvent } from "../../core/engine.fixture.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { judge, toolCall } from "../hooks.fixture.ts";
+import { protectedPaths } from "./protected-paths.ts";
+
+const kindOf = (method: string, input: JsonObject, metadata?: JsonObject) => {
+  const tool = toolCall("mcp", { name: `mcp__files__${method}`, server: "files", method, input } as never);
+  return judge(protectedPaths, sampleEvent("pre_tool_use", { tool, ...(metadata ? { metadata } : {}) })).opinion.kind;
+};
+
+it.each([
+  ["write_file", { path: "holdfast.yaml", content: "x" }],
+  ["write_file", { path: "/project/.claude/settings.json", content: "{}" }],
+  ["writeFile", { filePath: "src/../holdfast.yaml", content: "x" }],
+  ["edit_file", { path: " holdfast.yaml", edits: [] }],
+  ["write-files", { files: [{ path: "a.txt" }, { path: "holdfast.yaml" }] }],
+  ["write_files", { paths: ["a.txt", "holdfast.yaml"] }],
+  ["move_file", { source: "a.yaml", destination: "holdfast.yaml" }],
+  ["rename", { from: "holdfast.yaml", to: "a.yaml" }],
+  ["move_file", { source: ".claude", destination: "elsewhere" }],
+  ["delete_directory", { path: "." }],
+  ["create_text_file", { relative_path: "holdfast.yaml" }],
+  ["save", { uri: "file:///project/holdfast.yaml" }],
+  ["save", { uri: "file:///project/.claude%2Fsettings.json" }],
+  ["save", { uri: "file:/project/%zz/../holdfast.yaml" }],
+  ["process", { target: "holdfast.yaml" }],
+  ["read_and_replace", { path: "holdfast.yaml" }],
+] as [string, JsonObject][])("%s %j is blocked", (method, input) => {
+  expect(kindOf(method, input)).toBe("block");
+});
+
+it("what the tool's annotations say counts for more than its name", () => {
+  expect(kindOf("process", { path: "holdfast.yaml" }, { readOnlyHint: true })).toBe("none");
+  expect(kindOf("read_file", { path: "holdfast.yaml" }, { readOnlyHint: false })).toBe("block");
+});
+
+it("a secret may not be read through a server either", () => {
+  const read = toolCall("read", { paths: [".env"] });
+  const byTool = judge(protectedPaths, sampleEvent("pre_tool_use", { tool: read })).opinion.kind;
+  expect(kindOf("read_file", { path: ".env" })).toBe(byTool);
+  expect(byTool).not.toBe("none");
+});
+
+it.each([
+  ["read_text_file", { path: "holdfast.yaml" }],
+  ["filesystem_read_file", { path: "holdfast.yaml" }],
+  ["readMultipleFiles", { paths: ["holdfast.yaml", ".claude/settings.json"] }],
+  ["directory_tree", { path: "." }],
+  ["git_commit", { repo_path: "/project", message: "holdfast.yaml" }],
+  ["write_file", { path: "src/a.ts", content: "holdfast.yaml" }],
+  ["create_issue", { title: "holdfast.yaml", body: "change it" }],
+  ["fetch", { uri: "https://example.org/holdfast.yaml" }],
+  ["query", { sql: "select 1", source: "warehouse" }],
+] as [string, JsonObject][])("%s %j passes", (method, input) => {
+  expect(kindOf(method, input)).toBe("none");
+});
