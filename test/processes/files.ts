@@ -4,5 +4,5 @@ export const PROCESS_TESTS = [
   "test/daemon/**/*.test.ts",
   "test/hot-path.test.ts",
   "test/verdict-parity.test.ts",
-  "src/custom/module-{host,kept,pins,turn}.test.ts",
+  "src/custom/module-{host,kept,pins,turn,understudy}.test.ts",
 ];
