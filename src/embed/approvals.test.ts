@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -283,6 +283,21 @@ describe("a call that needs an approval, in an agent of one's own", () => {
     expect(reasonOf(await calling)).toContain("was changed by hooks while people were asked");
     expect(ran).toEqual([]);
     expect(await stores.get(id)).toMatchObject({ status: "approved", usedBy: null });
+  });
+
+  it("X-3 a directory that became a link while people were asked is judged by where it leads now", async () => {
+    const tools: ToolDescriptions = { save: { kind: "write", paths: ["path"] } };
+    const rules = "approvals:\n  - name: saving\n    when: { tool: save }\n";
+    mkdirSync(join(project, "out"));
+    mkdirSync(join(project, ".git/hooks"));
+    const session = (await create(rules, { tools })).session();
+    const calling = call(session, "save", { path: "out/pre-commit" });
+    const approval = await asked();
+    rmSync(join(project, "out"), { recursive: true });
+    symlinkSync(join(project, ".git/hooks"), join(project, "out"));
+    await vote(approval.id, "approve");
+    expect(reasonOf(await calling)).toContain("runs on every commit");
+    expect(ran).toEqual([]);
   });
 
   it("B14-11 a call that no rule names asks no store, and opens none", async () => {

@@ -5,6 +5,7 @@ import type { History } from "../hooks/history.ts";
 import type { Journal } from "../records/journal.ts";
 import type { NewestFirst } from "../records/newest-first.ts";
 import type { ReadRecord } from "../records/read-record.ts";
+import { presentMoment } from "./moment.ts";
 
 /** Evidence further back than this counts as missing: a guard then asks for it again. */
 const MAX_LINES = 5_000;
@@ -13,10 +14,11 @@ const MAX_LINES = 5_000;
 export function rememberedHistory(
   newestFirst: NewestFirst,
 ): (event: AgentEvent, ledger: Journal, audit: Journal) => History {
-  let last: { event: AgentEvent; history: History } | undefined;
+  let last: { event: AgentEvent; moment: object; history: History } | undefined;
   return (event, ledger, audit) => {
-    if (last?.event.id !== event.id || last.event.session !== event.session)
-      last = { event, history: new ReadHistory(event, ledger, audit, newestFirst) };
+    const moment = presentMoment();
+    if (last?.moment !== moment || last.event.id !== event.id || last.event.session !== event.session)
+      last = { event, moment, history: new ReadHistory(event, ledger, audit, newestFirst) };
     return last.history;
   };
 }

@@ -12,6 +12,7 @@ import { gitBranch, gitIsClean } from "./git.ts";
 import { rememberedHistory } from "./history.ts";
 import { journalOf } from "./journals.ts";
 import { knowledgeOf } from "./knowledge.ts";
+import { newMoment } from "./moment.ts";
 import { readOnlySwitches } from "./read-only-switches.ts";
 import { sharedTurns } from "./turns.ts";
 
@@ -159,6 +160,7 @@ function analysis(command: string, cwd: string, homeDir: string): Analysis {
   const key = `${cwd}\n${homeDir}\n${command}`;
   const known = remembered.get(key);
   if (known) return known;
+  newMoment();
   if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   const fresh = analyseCommand(command, {
     cwd,

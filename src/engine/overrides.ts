@@ -5,6 +5,7 @@ import type { Native, Outcome } from "../hosts/host.ts";
 import { isApprovals, needsApproval } from "./asked-approvals.ts";
 import { type JudgeOptions, type JudgingHost, judgeNative } from "./judge.ts";
 import { loadApprovalGate, loadSessionApprovals } from "./lazy.ts";
+import { forgetAnalyses } from "./machine.ts";
 import { hooksUnderPass, mayPass, usePass } from "./one-time-pass.ts";
 import { openPause, pausedHooks } from "./pause.ts";
 import type { ReadyEngine } from "./ready.ts";
@@ -50,7 +51,12 @@ async function approvedOf(
   const { throughApprovals } = await loadApprovalGate();
   const { homeDir } = places;
   const { signal } = abort;
-  const gate = { hooks, homeDir, desk, signal, hold, again, isAwaited };
+  // What was on the disk before people were asked may not be there any more.
+  const anew = (by: readonly Hook[]) => {
+    forgetAnalyses();
+    return again(by);
+  };
+  const gate = { hooks, homeDir, desk, signal, hold, again: anew, isAwaited };
   return throughApprovals(outcomes, { ...gate, ...(onAwaiting ? { onAwaiting } : {}) });
 }
 
