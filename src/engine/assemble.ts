@@ -13,6 +13,7 @@ import { commandHook } from "../custom/command.ts";
 import type { Machine } from "../hooks/builtin.ts";
 import { BUILTIN_HOOKS } from "../hooks/registry.ts";
 import type { ModuleRuns } from "./lazy.ts";
+import { SameQuestions } from "./same-question.ts";
 
 export interface Assembly {
   readonly env: Environment;
@@ -24,7 +25,9 @@ export interface Assembly {
 }
 
 export function assembleHooks(plan: Plan, assembly: Assembly): Hook[] {
-  const hooks = plan.hooks.map((hook) => assembleHook(hook, plan, assembly));
+  const names = plan.hooks.flatMap(({ run }) => (run.type === "builtin" ? [run.name] : []));
+  const questions = new SameQuestions(assembly.machine, names);
+  const hooks = plan.hooks.map((hook) => assembleHook(hook, plan, assembly, questions));
   return plan.errors.length > 0 ? [brokenConfigHook(plan), ...hooks] : hooks;
 }
 
@@ -35,7 +38,7 @@ export const needsRegex = (plan: Plan): boolean =>
 
 export const needsModules = (plan: Plan): boolean => plan.hooks.some(({ run }) => run.type === "module");
 
-function assembleHook(hook: PlanHook, plan: Plan, assembly: Assembly): Hook {
+function assembleHook(hook: PlanHook, plan: Plan, assembly: Assembly, questions: SameQuestions): Hook {
   const { name, source, layer, priority, on, mode } = hook;
   const when = whenOf(hook, assembly);
   const { statusMessage } = hook;
@@ -53,7 +56,7 @@ function assembleHook(hook: PlanHook, plan: Plan, assembly: Assembly): Hook {
   if (hook.trust === "untrusted") return { ...common, ...untrusted(hook, plan) };
   const options = optionsOf(hook, assembly.env);
   const member = memberOf(hook, options, assembly);
-  const judge = member ? judgedAs(member) : judgeOf(hook, assembly);
+  const judge = member ? judgedAs(member) : judgeOf(hook, options, assembly, questions);
   // Begun with a field of its own: as a copy of `common` each hook would have another shape, and asking them were slow.
   return { onError: hook.onError, ...common, options, judge, ...(member ? { member } : {}) };
 }
@@ -77,14 +80,13 @@ function judgedAs(member: Member): Hook["judge"] {
   };
 }
 
-function judgeOf(hook: PlanHook, { env, machine }: Assembly): Hook["judge"] {
+function judgeOf(hook: PlanHook, options: JsonObject, { env }: Assembly, questions: SameQuestions): Hook["judge"] {
   const { run, name, timeoutMs } = hook;
   switch (run.type) {
     case "builtin": {
       const builtin = BUILTIN_HOOKS.find((candidate) => candidate.name === run.name);
       if (!builtin) throw new Error(`the plan names a built-in hook ${run.name} that does not exist`);
-      const { judge } = builtin;
-      return (event, context) => judge(event, context, machine);
+      return questions.judgeOf(builtin, options);
     }
     case "command":
       return commandHook({
