@@ -7,7 +7,7 @@ import type { Decision, Reason, TraceStep } from "./decision.ts";
 import type { Effect } from "./effect.ts";
 import { type AgentEvent, type EventName, eventRow } from "./event.ts";
 import { asHookFailure } from "./failure.ts";
-import { type Asking, ask, askOne, failed, type Hearing, isPromise } from "./hearing.ts";
+import { type Asking, ask, askOne, failed, type Hearing, isPromise, type Turns } from "./hearing.ts";
 import { type Hook, inOrder } from "./hook.ts";
 import { type Json, type JsonObject, sameJson } from "./json.ts";
 import { whyNot } from "./match.ts";
@@ -28,26 +28,36 @@ export async function decide(event: AgentEvent, hooks: readonly Hook[], options:
   const procedure = eventRow(event.name).law === "procedure";
   const heard: (Hearing | Skipped)[] = [];
   let current = event;
+  const turns: Turns = { endedAt: undefined };
 
   for (let position = 0; position < listeners.length; ) {
     const hook = listeners[position] as Hook;
-    const skipped = whyNot(current, hook.when) ?? (procedure && phaseIsOver(heard) ? "the phase has ended" : undefined);
+    const mismatch = hook.when && whyNot(current, hook.when);
+    const skipped = mismatch ?? (procedure && phaseIsOver(heard) ? "the phase has ended" : undefined);
     if (skipped) {
       heard.push({ hook, skipped });
       position += 1;
+      // To find that out may have taken its time: nobody's.
+      turns.endedAt = undefined;
       continue;
     }
     if (!hook.member) {
-      options.onAsk?.(hook);
-      const asked = askOne(hook, current, options);
-      const { hearing, next } = rewritten(isPromise(asked) ? await asked : asked, current, options);
+      if (options.onAsk) tell([hook], options, turns);
+      const asked = askOne(hook, current, options, turns);
+      const first = isPromise(asked) ? await asked : asked;
+      position += 1;
+      if (first.verdict.rewrite === undefined) {
+        heard.push(first);
+        continue;
+      }
+      const { hearing, next } = rewritten(first, current, options);
       heard.push(hearing);
       current = next;
-      position += 1;
+      turns.endedAt = undefined;
       continue;
     }
     const together = procedure ? [hook] : togetherFrom(position, listeners, current);
-    tell(together, options);
+    tell(together, options, turns);
     const asked = ask(together, current, options);
     for (const first of isPromise(asked) ? await asked : asked) {
       // Those between them do not match: or they would have been asked, or ended it.
@@ -71,7 +81,8 @@ export async function decide(event: AgentEvent, hooks: readonly Hook[], options:
   return conclude(event, current, await settled(heard, event, current, options), options);
 }
 
-function tell(hooks: readonly Hook[], { onAsk }: DecideOptions): void {
+function tell(hooks: readonly Hook[], { onAsk }: DecideOptions, turns?: Turns): void {
+  if (turns) turns.endedAt = undefined;
   if (onAsk) for (const hook of hooks) onAsk(hook);
 }
 
@@ -128,10 +139,10 @@ const ordered = new WeakMap<readonly Hook[], Map<EventName, readonly Hook[]>>();
 
 /** The hooks that hear an event, in their order: found once for a list of hooks, which never changes. */
 function listenersTo(name: EventName, hooks: readonly Hook[]): readonly Hook[] {
-  const known = ordered.get(hooks) ?? new Map<EventName, readonly Hook[]>();
-  ordered.set(hooks, known);
-  const listeners = known.get(name) ?? inOrder(hooks).filter((hook) => hook.on.includes(name));
-  known.set(name, listeners);
+  const known = ordered.get(hooks)?.get(name);
+  if (known) return known;
+  const listeners = inOrder(hooks).filter((hook) => hook.on.includes(name));
+  ordered.set(hooks, (ordered.get(hooks) ?? new Map<EventName, readonly Hook[]>()).set(name, listeners));
   return listeners;
 }
 
@@ -206,11 +217,13 @@ function conclude(
   const told: ToldContext[] = [];
   const effects: Effect[] = [];
   const mutate: JsonObject[] = [];
+  const trace: TraceStep[] = [];
   for (const entry of heard) {
-    if (!("verdict" in entry)) continue;
+    trace.push(traceStep(entry));
+    if (!("verdict" in entry) || entry.verdict === NO_OPINION) continue;
     const { hook, verdict } = entry;
     if (verdict.effects) effects.push(...verdict.effects);
-    if (!enforced(entry) || verdict === NO_OPINION) continue;
+    if (!enforced(entry)) continue;
     const weight = strength(verdict.opinion);
     if (weight > top) {
       top = weight;
@@ -232,7 +245,7 @@ function conclude(
     context: withinBudget(told, options.context),
     effects: bounded ? [...effects, continuationLimitNotice(winners, options.maxContinuations)] : effects,
     mutate,
-    trace: heard.map(traceStep),
+    trace,
   };
 }
 
@@ -257,12 +270,13 @@ const DEFAULT_REASON: Readonly<Record<Opinion["kind"], string>> = {
 };
 
 function traceStep(entry: Hearing | Skipped): TraceStep {
-  const { name: hook, source, layer } = entry.hook;
+  const { name: hook, source, layer, mode } = entry.hook;
   if ("skipped" in entry) return { hook, source, layer, skipped: entry.skipped, ms: 0 };
-  const { verdict, failure, askedAgain, ms } = entry;
+  const { verdict, ms } = entry;
   // Most have nothing to say, and there may be hundreds.
-  if (verdict === NO_OPINION && !failure && !askedAgain && enforced(entry))
+  if (verdict === NO_OPINION && !entry.failure && !entry.askedAgain && mode !== "observe")
     return { hook, source, layer, opinion: verdict.opinion, ms };
+  const { failure, askedAgain } = entry;
   return {
     hook,
     source,

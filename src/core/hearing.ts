@@ -23,6 +23,11 @@ export interface Asking {
   readonly signal: AbortSignal;
 }
 
+/** Hooks asked one after another: where one's time ends the next one's begins, and the clock is read once for both. */
+export interface Turns {
+  endedAt: number | undefined;
+}
+
 /** At once where hooks answer at once: a promise for each of many hooks is a good part of what a call costs. */
 export function ask(
   hooks: readonly Hook[],
@@ -83,11 +88,17 @@ function hearingsOf(told: readonly HookTold[], hooks: readonly Hook[], event: Ag
   });
 }
 
-export function askOne(hook: Hook, event: AgentEvent, options: Asking): Hearing | Promise<Hearing> {
-  const startedAt = options.clock();
+export function askOne(hook: Hook, event: AgentEvent, options: Asking, turns?: Turns): Hearing | Promise<Hearing> {
+  const startedAt = turns?.endedAt ?? options.clock();
+  if (turns) turns.endedAt = undefined;
   try {
     const verdict = hook.judge(event, new AskedContext(hook, event, options));
-    if (!isPromise(verdict)) return answered(hook, event, verdict, since(startedAt, options));
+    // Nearly all have nothing to say.
+    if (verdict === NO_OPINION || !isPromise(verdict)) {
+      const endedAt = options.clock();
+      if (turns) turns.endedAt = endedAt;
+      return answered(hook, event, verdict, microseconds(endedAt - startedAt));
+    }
     return verdict
       .then((settled) => answered(hook, event, settled, since(startedAt, options)))
       .catch((error) => refused(hook, event, error, since(startedAt, options)));
@@ -125,7 +136,7 @@ class AskedContext implements JudgeContext {
 const NO_OPTIONS: JsonObject = Object.freeze({});
 
 function answered(hook: Hook, event: AgentEvent, verdict: Verdict, ms: number): Hearing {
-  assertExpressible(verdict, event.name);
+  if (verdict !== NO_OPINION) assertExpressible(verdict, event.name);
   return { hook, judged: event, verdict, askedAgain: false, ms };
 }
 

@@ -46,7 +46,9 @@ const known = new WeakMap<When, readonly Condition[]>();
 
 /** Only those it has, found once: a rule book of hundreds of hooks is gone through on every call. */
 function conditionsOf(when: When): readonly Condition[] {
-  const conditions = known.get(when) ?? [...makeConditions(when)];
+  const found = known.get(when);
+  if (found) return found;
+  const conditions = [...makeConditions(when)];
   known.set(when, conditions);
   return conditions;
 }
