@@ -24,39 +24,41 @@ export function rememberedHistory(
 }
 
 class ReadHistory implements History {
-  readonly #event: AgentEvent;
-  readonly #ledger: Journal;
-  readonly #audit: Journal;
-  readonly #newestFirst: NewestFirst;
-  #calls: Replayable<LedgerEntry> | undefined;
-  #stops: Replayable<Stop> | undefined;
+  private readonly event: AgentEvent;
+  private readonly ledger: Journal;
+  private readonly audit: Journal;
+  private readonly newestFirst: NewestFirst;
+  private ran: Replayable<LedgerEntry> | undefined;
+  private stopped: Replayable<Stop> | undefined;
 
   constructor(event: AgentEvent, ledger: Journal, audit: Journal, newestFirst: NewestFirst) {
-    this.#event = event;
-    this.#ledger = ledger;
-    this.#audit = audit;
-    this.#newestFirst = newestFirst;
+    this.event = event;
+    this.ledger = ledger;
+    this.audit = audit;
+    this.newestFirst = newestFirst;
+    this.ran = undefined;
+    this.stopped = undefined;
   }
 
   calls(): Iterable<LedgerEntry> {
-    this.#calls ??= new Replayable(new CallsIn(this.#ledger, this.#event, this.#newestFirst));
-    return this.#calls;
+    this.ran ??= new Replayable(new CallsIn(this.ledger, this.event, this.newestFirst));
+    return this.ran;
   }
 
   stops(): Iterable<Stop> {
-    this.#stops ??= new Replayable(stopsIn(this.#audit, this.#event, this.#newestFirst));
-    return this.#stops;
+    this.stopped ??= new Replayable(stopsIn(this.audit, this.event, this.newestFirst));
+    return this.stopped;
   }
 }
 
 /** What was read once is not read again; the rest is, as far as somebody goes. */
 class Replayable<T> implements Iterable<T> {
-  readonly #source: Iterator<T>;
-  readonly #read: T[] = [];
-  #isOver = false;
+  private readonly source: Iterator<T>;
+  private readonly read: T[] = [];
+  private isOver = false;
 
-  constructor(source: Iterable<T>) {
-    this.#source = source[Symbol.iterator]();
+  constructor(source: Iterator<T>) {
+    this.source = source;
   }
 
   [Symbol.iterator](): Iterator<T> {
@@ -64,25 +66,25 @@ class Replayable<T> implements Iterable<T> {
   }
 
   at(index: number): IteratorResult<T> {
-    if (index < this.#read.length) return { done: false, value: this.#read[index] as T };
-    if (this.#isOver) return OVER;
-    const next = this.#source.next();
-    if (next.done) this.#isOver = true;
-    else this.#read.push(next.value);
+    if (index < this.read.length) return { done: false, value: this.read[index] as T };
+    if (this.isOver) return OVER;
+    const next = this.source.next();
+    if (next.done) this.isOver = true;
+    else this.read.push(next.value);
     return next;
   }
 }
 
 class Replay<T> implements Iterator<T> {
-  readonly #of: Replayable<T>;
-  #index = 0;
+  private readonly of: Replayable<T>;
+  private index = 0;
 
   constructor(of: Replayable<T>) {
-    this.#of = of;
+    this.of = of;
   }
 
   next(): IteratorResult<T> {
-    return this.#of.at(this.#index++);
+    return this.of.at(this.index++);
   }
 }
 
@@ -91,31 +93,32 @@ const OVER = { done: true, value: undefined } as const;
 type Stop = { readonly rule: string; readonly tool: string };
 type Whose = Pick<AgentEvent, "session" | "host">;
 
-const markOf = ({ session }: Whose) => `"session":${JSON.stringify(session)}`;
+let lastMark = { session: "", mark: '"session":""' };
+
+/** One session calls again and again. */
+function markOf({ session }: Whose): string {
+  if (lastMark.session !== session) lastMark = { session, mark: `"session":${JSON.stringify(session)}` };
+  return lastMark.mark;
+}
 
 /** No generator: it is resumed for many calls of the past on every call. */
-class CallsIn implements IterableIterator<LedgerEntry> {
-  readonly #records: Iterator<ReadRecord>;
-  readonly #session: string;
-  readonly #host: string;
+class CallsIn implements Iterator<LedgerEntry> {
+  private readonly records: Iterator<ReadRecord>;
+  private readonly session: string;
+  private readonly host: string;
 
   constructor(ledger: Journal, whose: Whose, newestFirst: NewestFirst) {
-    this.#session = whose.session;
-    this.#host = whose.host;
-    const options = { maxLines: MAX_LINES, marks: [markOf(whose)] };
-    this.#records = newestFirst(ledger, options)[Symbol.iterator]();
-  }
-
-  [Symbol.iterator](): this {
-    return this;
+    this.session = whose.session;
+    this.host = whose.host;
+    this.records = newestFirst(ledger, { maxLines: MAX_LINES, marks: [markOf(whose)] })[Symbol.iterator]();
   }
 
   next(): IteratorResult<LedgerEntry> {
     for (;;) {
-      const next = this.#records.next();
+      const next = this.records.next();
       if (next.done) return next;
       const { value } = next;
-      if (value.session === this.#session && value.host === this.#host)
+      if (value.session === this.session && value.host === this.host)
         return next as unknown as IteratorResult<LedgerEntry>;
     }
   }

@@ -11,24 +11,27 @@ export interface History {
 }
 
 /** The calls of the agent that acts: a sub-agent's loop is its own. */
-export const callsOfAgent = (event: AgentEvent, machine: Pick<Machine, "historyOf">): Iterable<LedgerEntry> => ({
-  [Symbol.iterator]: () => new CallsOfAgent(event.agent, machine.historyOf(event).calls()[Symbol.iterator]()),
-});
+export const callsOfAgent = (event: AgentEvent, machine: Pick<Machine, "historyOf">): Iterable<LedgerEntry> =>
+  new CallsOfAgent(event.agent, machine.historyOf(event).calls()[Symbol.iterator]());
 
-/** No generator: it is resumed for every call of the past on every call, which costs more than all that is done there. */
-class CallsOfAgent implements Iterator<LedgerEntry> {
-  readonly #agent: string | null;
-  readonly #calls: Iterator<LedgerEntry>;
+/** To be gone through once. No generator: it is resumed for every call of the past on every call. */
+class CallsOfAgent implements IterableIterator<LedgerEntry> {
+  private readonly agent: string | null;
+  private readonly calls: Iterator<LedgerEntry>;
 
   constructor(agent: string | null, calls: Iterator<LedgerEntry>) {
-    this.#agent = agent;
-    this.#calls = calls;
+    this.agent = agent;
+    this.calls = calls;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
   }
 
   next(): IteratorResult<LedgerEntry> {
     for (;;) {
-      const next = this.#calls.next();
-      if (next.done || next.value.agent === this.#agent) return next;
+      const next = this.calls.next();
+      if (next.done || next.value.agent === this.agent) return next;
     }
   }
 }

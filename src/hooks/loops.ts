@@ -163,8 +163,7 @@ const readsUpTo = new WeakMap<Limits, WeakMap<LedgerEntry, number>>();
 
 /** An agent that only reads does so for long: what lies before a call is counted once. */
 function readsInARow(event: ToolUse, limits: Limits, machine: Machine): number {
-  const counted = readsUpTo.get(limits) ?? new WeakMap<LedgerEntry, number>();
-  readsUpTo.set(limits, counted);
+  const counted = countedBy(limits);
   let reads = 0;
   let newest: LedgerEntry | undefined;
   for (const call of callsOfAgent(event, machine)) {
@@ -176,6 +175,14 @@ function readsInARow(event: ToolUse, limits: Limits, machine: Machine): number {
   }
   if (newest) counted.set(newest, reads);
   return reads;
+}
+
+function countedBy(limits: Limits): WeakMap<LedgerEntry, number> {
+  const known = readsUpTo.get(limits);
+  if (known) return known;
+  const counted = new WeakMap<LedgerEntry, number>();
+  readsUpTo.set(limits, counted);
+  return counted;
 }
 
 const DETECTORS: readonly Detector[] = [sameFileWrites, sameFailingCommand, alternating, readsWithoutWrites];

@@ -56,7 +56,8 @@ export function ledgerEntry(event: EventOf<"post_tool_use">): LedgerEntry {
     ...(tool.kind === "shell" && input !== tool.command
       ? { command: cut(redact(tool.command.slice(0, OUTPUT_CHARACTERS)), COMMAND_BYTES) }
       : {}),
-    ...(tool.paths.length > 0 ? { paths: tool.paths } : {}),
+    // Who reads the ledger later may be given this very list.
+    ...(tool.paths.length > 0 ? { paths: Object.freeze([...tool.paths]) } : {}),
     success: !isUnknown(event) && succeeded(event),
     ...(isUnknown(event) ? { outcome_unknown: true as const } : {}),
     ...(output ? { output_summary: output } : {}),

@@ -6,6 +6,7 @@ import { type AppendResult, type AppendSoon, appendWith, type Journal, type Writ
 
 interface Group {
   readonly texts: string[];
+  readonly records: object[];
   readonly members: Member[];
 }
 
@@ -17,16 +18,17 @@ interface Member {
 export function groupedAppend(write: WriteTextsSoon): AppendSoon {
   let groups = new Map<Journal, Group>();
 
-  const join: WriteTextsSoon = (journal, texts) =>
+  const join: WriteTextsSoon = (journal, texts, records = []) =>
     new Promise((resolve, reject) => {
       let group = groups.get(journal);
       if (!group) {
-        group = { texts: [], members: [] };
+        group = { texts: [], records: [], members: [] };
         // After everybody who can go on without waiting has come as far as this.
         if (groups.size === 0) process.nextTick(writeAll);
         groups.set(journal, group);
       }
       for (const text of texts) group.texts.push(text);
+      for (const record of records) group.records.push(record);
       group.members.push({ resolve, reject });
     });
 
@@ -36,12 +38,12 @@ export function groupedAppend(write: WriteTextsSoon): AppendSoon {
     for (const [journal, group] of due) settle(journal, group);
   }
 
-  function settle(journal: Journal, { texts, members }: Group): void {
+  function settle(journal: Journal, { texts, records, members }: Group): void {
     const refuse = (error: unknown) => {
       for (const { reject } of members) reject(error);
     };
     try {
-      const result = write(journal, texts);
+      const result = write(journal, texts, records);
       if (result instanceof Promise) result.then((written) => tell(written, members), refuse);
       else tell(result, members);
     } catch (error) {

@@ -40,26 +40,29 @@ export const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
 export const appendRecords: Append = (journal, records) => appendWith(appendUnderLock, journal, records);
 
 export type Append = (journal: Journal, records: readonly JournalRecord[]) => AppendResult;
-/** How the texts of records get into a journal. */
-export type WriteTexts = (journal: Journal, texts: readonly string[]) => AppendResult;
+/** How the texts of records get into a journal; `records`: what they are the texts of. */
+export type WriteTexts = (journal: Journal, texts: readonly string[], records?: readonly object[]) => AppendResult;
 
 /** At once where nobody else writes to the journal. */
 export type AppendSoon = (...given: Parameters<Append>) => AppendResult | Promise<AppendResult>;
 export type WriteTextsSoon = (...given: Parameters<WriteTexts>) => AppendResult | Promise<AppendResult>;
 
-const textOf = ({ maxTextCharacters }: Journal, record: JournalRecord) =>
-  recordText(redactJson(record, maxTextCharacters));
-
 /** Whatever way they are written: redacted first, and kept in the spool where they cannot be written. */
 export function appendWith(write: WriteTexts, ...given: Parameters<Append>): AppendResult;
 export function appendWith(write: WriteTextsSoon, ...given: Parameters<Append>): ReturnType<AppendSoon>;
 export function appendWith(write: WriteTextsSoon, ...[journal, records]: Parameters<Append>): ReturnType<AppendSoon> {
-  const clean = records.map((record) => textOf(journal, record));
-  if (clean.some(({ length }) => length > MAX_RECORD_LENGTH))
-    return { kind: "lost", cause: recordTooLong(journal.file) };
+  const redacted: object[] = [];
+  const clean: string[] = [];
+  for (const record of records) {
+    const kept = redactJson(record, journal.maxTextCharacters);
+    const text = recordText(kept);
+    if (text.length > MAX_RECORD_LENGTH) return { kind: "lost", cause: recordTooLong(journal.file) };
+    redacted.push(kept);
+    clean.push(text);
+  }
   const spool = (error: unknown) => keepInSpool(journal, clean, ioFailure(error));
   try {
-    const result = write(journal, clean);
+    const result = write(journal, clean, redacted);
     return result instanceof Promise ? result.catch(spool) : result;
   } catch (error) {
     return spool(error);

@@ -8,7 +8,7 @@ import type { Journal } from "./journal.ts";
 import type { Written } from "./journal-writer.ts";
 import { linesFromEnd } from "./lines-from-end.ts";
 import { hasMarks, type NewestFirstOptions } from "./newest-first.ts";
-import { parseRecord, type ReadRecord } from "./read-record.ts";
+import { asRead, parseRecord, type ReadRecord } from "./read-record.ts";
 import { listSegments } from "./segments.ts";
 import { filesFromEnd, openIfThere, takeSnapshot } from "./snapshot.ts";
 
@@ -16,7 +16,7 @@ export interface KeptTails {
   /** Without their seals. */
   newestFirst(journal: Journal, options: NewestFirstOptions): Iterable<ReadRecord>;
   /** What this process has just written itself, and need not read. Others may have written before or after it. */
-  wrote(file: string, written: Written, texts: readonly string[]): void;
+  wrote(file: string, written: Written, texts: readonly string[], records: readonly object[]): void;
   close(): void;
 }
 
@@ -34,8 +34,8 @@ interface Line {
   readonly from: number;
   /** Counted through the life of the tail. */
   readonly number: number;
-  record?: ReadRecord | undefined;
-  isParsed?: true;
+  record: ReadRecord | undefined;
+  isParsed: boolean;
 }
 
 interface Tail {
@@ -50,18 +50,23 @@ interface Tail {
   lines: Line[];
   /** Those of `lines` that carry a mark. */
   readonly marked: Map<string, Line[]>;
+  /** The one that was asked for last. */
+  newestMark: string | undefined;
 }
 
 export function keptTails(): KeptTails {
   const tails = new Map<string, Tail>();
+  let newest: Tail | undefined;
 
   function tailOf(file: string): Tail | undefined {
     const known = tails.get(file);
     // A look costs less than running into a file that is not there.
     const there = statSync(file, { throwIfNoEntry: false });
     const isUsable = known && there?.ino === known.inode && readOn(known, there);
+    if (isUsable && known === newest) return known;
     const tail = isUsable ? known : opened(file, known, there);
     if (tail) keepNewest(tails, file, tail, MAX_JOURNALS, ({ descriptor }) => closeSync(descriptor));
+    newest = tail;
     return tail;
   }
 
@@ -81,6 +86,7 @@ export function keptTails(): KeptTails {
       from: start,
       lines: [],
       marked: new Map(),
+      newestMark: undefined,
     };
     if (!readOn(tail, status)) {
       closeSync(descriptor);
@@ -95,17 +101,18 @@ export function keptTails(): KeptTails {
     newestFirst(journal, { maxLines, marks }) {
       const tail = tailOf(journal.file);
       if (!tail) return olderThan(undefined, journal, maxLines, marks);
-      const [first, ...others] = marks;
+      const first = marks[0];
+      const others = marks.length > 1 ? marks.slice(1) : NONE;
       const lines = first === undefined ? tail.lines : linesWith(first, tail);
       const left = maxLines - tail.lines.length;
       const hasOlder = left > 0 && (tail.from > 0 || tail.hasSegments);
       const older = hasOlder ? olderThan(tail.from, journal, left, marks) : undefined;
-      return new FromTail(lines, (tail.lines.at(-1)?.number ?? 0) - maxLines, others, older);
+      return new FromTail(lines, newestNumber(tail.lines) - maxLines, others, older);
     },
-    wrote(file, { inode, from, to }, texts) {
+    wrote(file, { inode, from, to }, texts, [record]) {
       const tail = tails.get(file);
       if (!tail || texts.length !== 1 || tail.inode !== inode || tail.sizeBytes !== from) return;
-      takeIn(tail, texts[0] as string, from);
+      takeIn(tail, texts[0] as string, from, record && asRead(record));
       tail.sizeBytes = to;
       keepTheNewest(tail);
     },
@@ -116,13 +123,17 @@ export function keptTails(): KeptTails {
   };
 }
 
+const NONE: readonly string[] = [];
+
+const newestNumber = (lines: readonly Line[]) => lines[lines.length - 1]?.number ?? 0;
+
 /** No generator: it is resumed for many lines on every call, which costs more than all that is done there. */
 class FromTail implements IterableIterator<ReadRecord> {
-  readonly #lines: readonly Line[];
-  readonly #oldest: number;
-  readonly #marks: readonly string[];
-  #older: Iterator<ReadRecord> | undefined;
-  #index: number;
+  private readonly lines: readonly Line[];
+  private readonly oldest: number;
+  private readonly marks: readonly string[];
+  private older: Iterator<ReadRecord> | undefined;
+  private index: number;
 
   constructor(
     lines: readonly Line[],
@@ -130,11 +141,11 @@ class FromTail implements IterableIterator<ReadRecord> {
     marks: readonly string[],
     older: Iterator<ReadRecord> | undefined,
   ) {
-    this.#lines = lines;
-    this.#oldest = oldest;
-    this.#marks = marks;
-    this.#older = older;
-    this.#index = lines.length - 1;
+    this.lines = lines;
+    this.oldest = oldest;
+    this.marks = marks;
+    this.older = older;
+    this.index = lines.length - 1;
   }
 
   [Symbol.iterator](): this {
@@ -142,20 +153,20 @@ class FromTail implements IterableIterator<ReadRecord> {
   }
 
   next(): IteratorResult<ReadRecord> {
-    while (this.#index >= 0) {
-      const line = this.#lines[this.#index--] as Line;
-      if (line.number <= this.#oldest) return this.return();
-      const record = hasMarks(line.text, this.#marks) ? recordOf(line) : undefined;
+    while (this.index >= 0) {
+      const line = this.lines[this.index--] as Line;
+      if (line.number <= this.oldest) return this.return();
+      const record = hasMarks(line.text, this.marks) ? recordOf(line) : undefined;
       if (record) return { done: false, value: record };
     }
-    return this.#older?.next() ?? OVER;
+    return this.older?.next() ?? OVER;
   }
 
   /** Whoever stops early lets go of what the older lines are read from. */
   return(): IteratorResult<ReadRecord> {
-    this.#index = -1;
-    this.#older?.return?.();
-    this.#older = undefined;
+    this.index = -1;
+    this.older?.return?.();
+    this.older = undefined;
     return OVER;
   }
 }
@@ -173,9 +184,13 @@ function keepNewest<T>(all: Map<string, T>, key: string, value: T, limit: number
   }
 }
 
-function linesWith(mark: string, { lines, marked }: Tail): readonly Line[] {
-  const found = marked.get(mark) ?? lines.filter(({ text }) => text.includes(mark));
+function linesWith(mark: string, tail: Tail): readonly Line[] {
+  const { lines, marked } = tail;
+  const known = marked.get(mark);
+  if (known && tail.newestMark === mark) return known;
+  const found = known ?? lines.filter(({ text }) => text.includes(mark));
   keepNewest(marked, mark, found, MAX_MARKS, () => {});
+  tail.newestMark = mark;
   return found;
 }
 
@@ -219,10 +234,12 @@ function keepTheNewest(tail: Tail): void {
   letGo(tail, kept === -1 ? lines.length : kept);
 }
 
-function takeIn({ lines, marked }: Tail, text: string, from: number): void {
-  const line: Line = { text, from, number: (lines.at(-1)?.number ?? 0) + 1 };
+function takeIn({ lines, marked }: Tail, text: string, from: number, record?: ReadRecord): void {
+  const line: Line = { text, from, number: newestNumber(lines) + 1, record, isParsed: record !== undefined };
   lines.push(line);
-  for (const [mark, found] of marked) if (text.includes(mark)) found.push(line);
+  marked.forEach((found, mark) => {
+    if (text.includes(mark)) found.push(line);
+  });
 }
 
 /** The oldest lines. */

@@ -44,7 +44,7 @@ interface Lease extends Kept {
 }
 
 /** Hears what was written where, so that this process need not read it again. */
-export type OnWritten = (file: string, written: Written, texts: readonly string[]) => void;
+export type OnWritten = (file: string, written: Written, texts: readonly string[], records: readonly object[]) => void;
 
 export function leasedAppends(onWritten: OnWritten = () => {}): LeasedAppends {
   const leases = new Map<string, Lease>();
@@ -53,16 +53,16 @@ export function leasedAppends(onWritten: OnWritten = () => {}): LeasedAppends {
   const awaited = new Map<string, Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
 
-  const write: WriteTextsSoon = (journal, texts) => {
+  const write: WriteTextsSoon = (journal, texts, records = []) => {
     const { file } = journal;
     const known = usable(journal);
-    const written = known && writeIfHeld(known, journal, texts);
+    const written = known && writeIfHeld(known, journal, texts, records);
     if (written) return written;
     const { path, options } = lockOf(journal);
     const lock = awaited.has(file) ? undefined : tryFileLock(path, options);
-    if (!lock) return awaitedLock(journal).then(() => write(journal, texts));
+    if (!lock) return awaitedLock(journal).then(() => write(journal, texts, records));
     const lease = leased(journal, lock);
-    const result = writeTo(lease, journal, texts);
+    const result = writeTo(lease, journal, texts, records);
     // Others are to have their turn: this one takes no longer than it must.
     if (isPaused(file) && leases.get(file) === lease) end(file, lease);
     return result;
@@ -78,9 +78,14 @@ export function leasedAppends(onWritten: OnWritten = () => {}): LeasedAppends {
     }
   }
 
-  function writeTo(lease: Lease, { file }: Journal, texts: readonly string[]): AppendResult {
+  function writeTo(
+    lease: Lease,
+    { file }: Journal,
+    texts: readonly string[],
+    records: readonly object[],
+  ): AppendResult {
     try {
-      if (texts.length > 0) onWritten(file, lease.writer.write(texts), texts);
+      if (texts.length > 0) onWritten(file, lease.writer.write(texts), texts, records);
     } catch (error) {
       end(file, lease);
       throw error;

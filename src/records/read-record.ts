@@ -9,3 +9,26 @@ export function parseRecord(text: string): ReadRecord | undefined {
     return undefined;
   }
 }
+
+/** The record, if reading its line gives just that, and nobody can change it meanwhile; undefined: only reading tells. */
+export function asRead(record: object): ReadRecord | undefined {
+  if ("seq" in record || "prev" in record || "hash" in record) return undefined;
+  for (const key in record) {
+    const value = (record as ReadRecord)[key];
+    if (typeof value !== "string" && !isAsRead(value)) return undefined;
+  }
+  return record as ReadRecord;
+}
+
+function isAsRead(value: unknown): boolean {
+  switch (typeof value) {
+    case "boolean":
+      return true;
+    case "number":
+      return Number.isFinite(value);
+    default:
+      return value === null || (Array.isArray(value) && Object.isFrozen(value) && value.every(isText));
+  }
+}
+
+const isText = (value: unknown) => typeof value === "string";
