@@ -1,6 +1,6 @@
 /** The machine as built-in hooks see it. */
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import type { Desk } from "../approvals/desk.ts";
 import type { Environment, Places } from "../config/places.ts";
 import type { Plan } from "../config/plan.ts";
@@ -61,9 +61,13 @@ const LONGEST_PATH = 4096;
 
 /** Symlinks are resolved as far as the path exists; what does not exist yet keeps its name. */
 export function realPath(path: string, cwd: string): string {
-  const absolute = resolve(cwd || "/", path);
+  const absolute = PLAIN.test(path) && PLAIN_DIRECTORY.test(cwd) ? `${cwd}/${path}` : resolve(cwd || "/", path);
   return realPaths.get(absolute) ?? remember(absolute, foundPath(absolute));
 }
+
+/** In which nothing has to be resolved: no part of them begins with a dot, or is empty. */
+const PLAIN = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
+const PLAIN_DIRECTORY = /^(?:\/[\w-][\w.-]*)+$/;
 
 function remember(absolute: string, real: string): string {
   if (realPaths.size >= MAX_REAL_PATHS) realPaths.clear();
@@ -81,7 +85,13 @@ function foundPath(absolute: string): string {
   const target = linkTarget(absolute);
   if (target !== undefined) return target;
   const parent = dirname(absolute);
-  return parent === absolute ? absolute : join(realDirectory(parent), basename(absolute));
+  return parent === absolute ? absolute : nameIn(realDirectory(parent), absolute);
+}
+
+/** Both are whole paths already: nothing in them has to be resolved. */
+function nameIn(directory: string, absolute: string): string {
+  const name = absolute.slice(absolute.lastIndexOf(sep) + 1);
+  return directory.endsWith(sep) ? directory + name : directory + sep + name;
 }
 
 /** Around what is not there the directory mostly is: to ask for its real path at once spares a look. */
@@ -150,6 +160,7 @@ const realPaths = new Map<string, string>();
 export function forgetAnalyses(): void {
   remembered.clear();
   realPaths.clear();
+  newMoment();
 }
 
 const MAX_REMEMBERED = 64;
@@ -160,7 +171,6 @@ function analysis(command: string, cwd: string, homeDir: string): Analysis {
   const key = `${cwd}\n${homeDir}\n${command}`;
   const known = remembered.get(key);
   if (known) return known;
-  newMoment();
   if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   const fresh = analyseCommand(command, {
     cwd,

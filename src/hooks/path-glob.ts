@@ -5,7 +5,7 @@ export type TextMatcher = (text: string) => boolean;
 
 /** Whether a path matches any of the globs; made once, asked for every path of every call. */
 export function pathMatcher(globs: readonly string[], rootDir: string): TextMatcher {
-  const names = anyOf(globs.filter((glob) => !glob.includes("/")).map(wildcardMatcher));
+  const names = nameMatcher(globs.filter((glob) => !glob.includes("/")));
   const paths = globs.filter((glob) => glob.includes("/")).map((glob) => wholePath(glob, rootDir));
   return (path) => names(path.slice(path.lastIndexOf("/") + 1)) || isAnyOf(paths, path);
 }
@@ -15,9 +15,12 @@ export const globMatches = (glob: string, path: string, rootDir: string) => path
 /** `*` and `?` over any text, anchored at both ends. */
 export const wildcardMatches = (pattern: string, text: string) => wildcardMatcher(pattern)(text);
 
-function anyOf(matchers: readonly TextMatcher[]): TextMatcher {
-  return (text) => {
-    for (const matcher of matchers) if (matcher(text)) return true;
+function nameMatcher(globs: readonly string[]): TextMatcher {
+  const exact = new Set(globs.filter((glob) => !WILDCARD.test(glob)));
+  const wild = globs.filter((glob) => WILDCARD.test(glob)).map(wildcardMatcher);
+  return (name) => {
+    if (exact.has(name)) return true;
+    for (const matcher of wild) if (matcher(name)) return true;
     return false;
   };
 }

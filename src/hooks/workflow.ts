@@ -47,12 +47,13 @@ export const workflow: BuiltinHook = {
   judge(event, { options }, machine) {
     if (event.name !== "pre_tool_use" || !hasTool(event)) return NO_OPINION;
     const { test_patterns: patterns, rules } = options as unknown as WorkflowOptions;
-    return (
-      planGate(event, machine) ??
-      completionGate(event, machine, patterns) ??
-      rules.map((rule) => ruleGate(rule, event, machine, patterns)).find(Boolean) ??
-      NO_OPINION
-    );
+    const gated = planGate(event, machine) ?? completionGate(event, machine, patterns);
+    if (gated) return gated;
+    for (const rule of rules) {
+      const verdict = ruleGate(rule, event, machine, patterns);
+      if (verdict) return verdict;
+    }
+    return NO_OPINION;
   },
 };
 
@@ -65,6 +66,8 @@ const STATE_TOOLS = ["state_get", "state_transition", "state_init"];
 
 /** Plans are written by agents that looked at the project's state first. */
 function planGate(event: EventOf<"pre_tool_use">, machine: Machine): Verdict | undefined {
+  const { kind } = event.tool;
+  if (kind !== "write" && kind !== "edit" && kind !== "shell") return undefined;
   if (!writtenPaths(event, machine).some((path) => PLAN_FILE.test(path))) return undefined;
   const history = machine.historyOf(event);
   if (some(history, (call) => call.success && STATE_TOOLS.some((name) => call.tool_name.includes(name))))

@@ -55,6 +55,8 @@ function worstOf(touches: readonly Touch[], options: Options, machine: Machine):
 /** A protection made ready for one machine. */
 interface Fence {
   readonly protection: Protection;
+  readonly uses: readonly Touch["use"][];
+  /** Whether a touch of such a use is one too many. */
   readonly hits: (touch: Touch) => boolean;
 }
 
@@ -65,9 +67,12 @@ interface Found {
 
 function foundBy(fences: readonly Fence[], touches: readonly Touch[]): readonly Found[] {
   const found: Found[] = [];
-  for (const { protection, hits } of fences) {
-    const touch = touches.find(hits);
-    if (touch) found.push({ protection, touch });
+  for (const { protection, uses, hits } of fences) {
+    for (const touch of touches) {
+      if (!uses.includes(touch.use) || !hits(touch)) continue;
+      found.push({ protection, touch });
+      break;
+    }
   }
   return found;
 }
@@ -76,10 +81,11 @@ const fences = new WeakMap<Machine, WeakMap<Options, readonly Fence[]>>();
 
 /** Machine and options stay the same from call to call: globs are compiled once. */
 function listedFences(options: Options, machine: Machine): readonly Fence[] {
-  const known = fences.get(machine) ?? new WeakMap<Options, readonly Fence[]>();
-  fences.set(machine, known);
-  const ready = known.get(options) ?? listed(options).map((protection) => fence(protection, machine));
-  known.set(options, ready);
+  const known = fences.get(machine)?.get(options);
+  if (known) return known;
+  const ready = listed(options).map((protection) => fence(protection, machine));
+  const all = fences.get(machine) ?? new WeakMap<Options, readonly Fence[]>();
+  fences.set(machine, all.set(options, ready));
   return ready;
 }
 
@@ -108,7 +114,11 @@ function standingOf(machine: Machine): Standing {
   return made;
 }
 
-const fence = (protection: Protection, machine: Machine): Fence => ({ protection, hits: hitsOf(protection, machine) });
+const fence = (protection: Protection, machine: Machine): Fence => ({
+  protection,
+  uses: AGAINST[protection.against],
+  hits: hitsOf(protection, machine),
+});
 
 const areSame = (some: readonly Touch[], others: readonly Touch[]) =>
   some.length === others.length && some.every((touch, index) => isSame(touch, others[index] as Touch));
@@ -170,7 +180,7 @@ const AGAINST: Readonly<Record<Protection["against"], readonly Touch["use"][]>> 
   both: ["read", "write"],
 };
 
-function hitsOf({ globs, except = [], against }: Protection, machine: Machine): Fence["hits"] {
+function hitsOf({ globs, except = [] }: Protection, machine: Machine): Fence["hits"] {
   const fold = (text: string) => (machine.ignoresCase ? text.toLowerCase() : text);
   const [rootDir, homeDir] = [fold(machine.rootDir), fold(machine.homeDir)];
   const matcherOf = (all: readonly string[]) =>
@@ -195,9 +205,7 @@ function hitsOf({ globs, except = [], against }: Protection, machine: Machine): 
     const matches = pathMatcher(isTree ? [pattern, `${pattern}/**`] : [pattern], rootDir);
     return specimens.some(matches) || wholeDirectories.some((directory) => reachesInto(pattern, directory, rootDir));
   };
-  const uses = AGAINST[against];
   return (touch) => {
-    if (!uses.includes(touch.use)) return false;
     const path = fold(touch.path);
     const isHit =
       isProtected(path) ||

@@ -40,15 +40,28 @@ export function touchesOf(event: EventOf<"pre_tool_use">, machine: Machine): Tou
   return fileTouches({ paths: tool.paths, use, wholeTree: false }, cwd, machine);
 }
 
-function fileTouches({ paths, use, wholeTree }: McpFiles, cwd: string, machine: Machine): Touch[] {
+function fileTouches(files: McpFiles, cwd: string, machine: Machine): Touch[] {
   const touches: Touch[] = [];
-  for (const written of paths.flatMap(spellingsOf)) {
-    const path = machine.realPath(written, cwd);
-    touches.push({ path, written, use, wholeTree });
-    const link = use === "write" ? placeOfName(written, cwd, machine) : path;
-    if (link !== path) touches.push({ path: link, written, use, wholeTree: false });
+  for (const written of files.paths) {
+    addTouches(touches, written, files, cwd, machine);
+    // Some tools take the blanks off that stand around a path.
+    const trimmed = written.trim();
+    if (trimmed !== written) addTouches(touches, trimmed, files, cwd, machine);
   }
   return touches;
+}
+
+function addTouches(
+  touches: Touch[],
+  written: string,
+  { use, wholeTree }: McpFiles,
+  cwd: string,
+  machine: Machine,
+): void {
+  const path = machine.realPath(written, cwd);
+  touches.push({ path, written, use, wholeTree });
+  const link = use === "write" ? placeOfName(written, cwd, machine) : path;
+  if (link !== path) touches.push({ path: link, written, use, wholeTree: false });
 }
 
 /** Where a name stands, wherever it leads. */
@@ -59,9 +72,6 @@ function placeOfName(written: string, cwd: string, machine: Machine): string {
   const directory = machine.realPath(slash < 0 ? "." : written.slice(0, slash + 1), cwd);
   return `${directory === "/" ? "" : directory}/${last}`;
 }
-
-/** Some tools take the blanks off that stand around a path. */
-const spellingsOf = (written: string) => (written.trim() === written ? [written] : [written, written.trim()]);
 
 function shellTouches({ effect, elsewhere }: FoundEffect, machine: Machine): Touch[] {
   const { rootDir } = machine;

@@ -84,9 +84,13 @@ const METHODS = new Set([...SAFE_METHODS, "POST", "PUT", "PATCH", "DELETE", "CON
 const SQL_FIELDS = ["sql", "query", "statement", "statements", "queries", "command"];
 
 function sqlIn(input: JsonObject) {
-  const fields = SQL_FIELDS.filter((field) => input[field] !== undefined);
-  if (fields.length === 0) return "unknown";
-  const uses = fields.flatMap((field) => textsOf(input[field])).map(sqlUse);
+  const texts: string[] = [];
+  for (const field of SQL_FIELDS) {
+    if (input[field] === undefined) continue;
+    for (const text of textsOf(input[field])) texts.push(text);
+  }
+  if (texts.length === 0) return "unknown";
+  const uses = texts.map(sqlUse);
   if (uses.includes("writes")) return "writes";
   return uses.length > 0 && uses.every((use) => use === "reads") ? "reads" : "unknown";
 }
@@ -94,13 +98,16 @@ function sqlIn(input: JsonObject) {
 const textsOf = (value: Json | undefined): string[] =>
   typeof value === "string" ? [value] : Array.isArray(value) ? value.flatMap(textsOf) : [];
 
+const textOf = (value: Json | undefined) => (typeof value === "string" ? value : undefined);
+
 const ADDRESS_FIELDS = ["url", "uri", "path", "endpoint", "route"];
 
 /** Only beside an address: elsewhere `method` may mean anything. */
 function httpMethod(input: JsonObject): string | undefined {
-  const method = [input.method, input.http_method, input.httpMethod].find((value) => typeof value === "string");
-  const named = typeof method === "string" ? method.toUpperCase() : undefined;
-  if (named === undefined || !METHODS.has(named)) return undefined;
+  const method = textOf(input.method) ?? textOf(input.http_method) ?? textOf(input.httpMethod);
+  if (method === undefined) return undefined;
+  const named = method.toUpperCase();
+  if (!METHODS.has(named)) return undefined;
   return !SAFE_METHODS.has(named) || ADDRESS_FIELDS.some((field) => typeof input[field] === "string")
     ? named
     : undefined;
