@@ -98,8 +98,10 @@ function copied(value: object, place: Place, above: object[], limit: number): un
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string;
     const item = given[key];
-    const kept = walk(item, placeUnder(key, place), above, limit);
-    const name = redactKey(key);
+    const known = KEYS.get(key) ?? look(key);
+    const under = place === "below-secret" ? place : known.place;
+    const kept = typeof item === "number" && under === "plain" ? item : walk(item, under, above, limit);
+    const { name } = known;
     if (copy === undefined) {
       if (kept === item && name === key) continue;
       copy = {};
@@ -134,23 +136,24 @@ function put(copy: Record<string, unknown>, key: string, value: unknown): void {
 // No token is shorter than this; most keys are.
 const SHORTEST_TOKEN_LENGTH = 16;
 
-function redactKey(key: string): string {
-  return key.length < SHORTEST_TOKEN_LENGTH ? key : redact(key);
-}
-
-function placeUnder(key: string, place: Place): Place {
-  if (place === "below-secret") return place;
-  const known = PLACES.get(key);
-  if (known !== undefined) return known;
-  if (PLACES.size >= MAX_PLACES) PLACES.clear();
-  const found = placeOfKey(key);
-  PLACES.set(key, found);
-  return found;
+interface Key {
+  /** Where what stands under it is. */
+  readonly place: Place;
+  readonly name: string;
 }
 
 /** Records have the same few keys over and over. */
-const PLACES = new Map<string, Place>();
-const MAX_PLACES = 1_000;
+const KEYS = new Map<string, Key>();
+const MAX_KEYS = 1_000;
+
+function look(key: string): Key {
+  const name = key.length < SHORTEST_TOKEN_LENGTH ? key : redact(key);
+  const found = { place: placeOfKey(key), name };
+  if (key.length > REMEMBERED_LENGTH) return found;
+  if (KEYS.size >= MAX_KEYS) KEYS.clear();
+  KEYS.set(key, found);
+  return found;
+}
 
 function placeOfKey(key: string): Place {
   const name = key.toLowerCase().replace(/[_\-. ]/g, "");

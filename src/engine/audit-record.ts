@@ -65,14 +65,14 @@ function addHeard(record: AuditRecord, { trace }: Outcome["decision"]): void {
   if (notAsked.length > 0) record.not_asked = notAsked;
 }
 
-const isQuiet = ({ opinion, rewrite, context, effects, failure, observed, askedAgain }: TraceStep) =>
-  opinion?.kind === "none" &&
-  rewrite === undefined &&
-  context === undefined &&
-  failure === undefined &&
-  observed === undefined &&
-  askedAgain === undefined &&
-  (effects ?? []).every(isInLedger);
+const isQuiet = (step: TraceStep) =>
+  step.opinion?.kind === "none" &&
+  step.rewrite === undefined &&
+  step.context === undefined &&
+  step.failure === undefined &&
+  step.observed === undefined &&
+  step.askedAgain === undefined &&
+  (step.effects === undefined || step.effects.every(isInLedger));
 
 /** It has journals of its own. */
 const isInLedger = ({ type }: Effect) => type === "ledger" || type === "modified-file";
