@@ -7,7 +7,16 @@ export type TextMatcher = (text: string) => boolean;
 export function pathMatcher(globs: readonly string[], rootDir: string): TextMatcher {
   const names = nameMatcher(globs.filter((glob) => !glob.includes("/")));
   const paths = globs.filter((glob) => glob.includes("/")).map((glob) => wholePath(glob, rootDir));
-  return (path) => names(path.slice(path.lastIndexOf("/") + 1)) || isAnyOf(paths, path);
+  const begin = commonBeginning(paths.map(({ fixed }) => fixed));
+  return (path) =>
+    names(path.slice(path.lastIndexOf("/") + 1)) ||
+    (path.startsWith(begin) && paths.length > 0 && isAnyOf(paths, path));
+}
+
+function commonBeginning([first = "", ...others]: readonly string[]): string {
+  let length = first.length;
+  for (const other of others) while (!other.startsWith(first.slice(0, length))) length -= 1;
+  return first.slice(0, length);
 }
 
 export const globMatches = (glob: string, path: string, rootDir: string) => pathMatcher([glob], rootDir)(path);
@@ -17,12 +26,22 @@ export const wildcardMatches = (pattern: string, text: string) => wildcardMatche
 
 function nameMatcher(globs: readonly string[]): TextMatcher {
   const exact = new Set(globs.filter((glob) => !WILDCARD.test(glob)));
-  const wild = globs.filter((glob) => WILDCARD.test(glob)).map(wildcardMatcher);
+  const simple = anyWithOneStar(globs.filter((glob) => ONE_STAR.test(glob)));
+  const wild = globs.filter((glob) => WILDCARD.test(glob) && !ONE_STAR.test(glob)).map(wildcardMatcher);
   return (name) => {
-    if (exact.has(name)) return true;
+    if (exact.has(name) || simple?.test(name)) return true;
     for (const matcher of wild) if (matcher(name)) return true;
     return false;
   };
+}
+
+const ONE_STAR = /^[^*?]*\*[^*?]*$/;
+
+/** All of them in one look. With one star each it takes as long as the text is long; with more it might not. */
+function anyWithOneStar(globs: readonly string[]): RegExp | undefined {
+  if (globs.length === 0) return undefined;
+  const escaped = globs.map((glob) => glob.replace(/[.+^${}()|[\]\\/-]/g, "\\$&").replace("*", "[^]*"));
+  return new RegExp(`^(?:${escaped.join("|")})$`);
 }
 
 interface WholePath {

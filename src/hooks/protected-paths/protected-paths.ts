@@ -6,7 +6,7 @@ import { UNKNOWN } from "../../shell/arg.ts";
 import type { Landing } from "../../shell/effect.ts";
 import { isInside } from "../../shell/places.ts";
 import type { BuiltinHook, Machine } from "../builtin.ts";
-import { globMatches, pathMatcher } from "../path-glob.ts";
+import { globMatches, pathMatcher, type TextMatcher } from "../path-glob.ts";
 import { hostRegistration, PROTECTIONS, type Protection } from "./protections.ts";
 import { type Touch, touchesOf, withNamesFound } from "./touches.ts";
 
@@ -92,6 +92,8 @@ function listedFences(options: Options, machine: Machine): readonly Fence[] {
 /** Those that hold whatever is listed, and what they found last. */
 interface Standing {
   readonly fences: readonly Fence[];
+  /** Whether one of them may be against reading it. */
+  readonly mayBeAgainstReading: TextMatcher;
   touches: readonly Touch[];
   found: readonly Found[];
 }
@@ -101,15 +103,29 @@ const standing = new WeakMap<Machine, Standing>();
 /** An agent may have this hook twice: what is the same for both is looked at once. */
 function foundByStanding(touches: readonly Touch[], machine: Machine): readonly Found[] {
   const known = standing.get(machine) ?? standingOf(machine);
+  if (areOnlyRead(touches, known.mayBeAgainstReading)) return NOTHING;
   if (areSame(known.touches, touches)) return known.found;
   known.found = foundBy(known.fences, touches);
   known.touches = touches;
   return known.found;
 }
 
+const NOTHING: readonly Found[] = [];
+
+/** Files that are read by their names, none of which anything is against: most calls are that. */
+function areOnlyRead(touches: readonly Touch[], mayBeAgainst: TextMatcher): boolean {
+  for (const { use, path, wholeTree, into, pattern } of touches) {
+    if (use !== "read" || wholeTree || into !== undefined || pattern !== undefined || mayBeAgainst(path)) return false;
+  }
+  return true;
+}
+
 function standingOf(machine: Machine): Standing {
   const protections = [hostRegistration(machine.settingsGlobs), ...PROTECTIONS];
-  const made = { fences: protections.map((protection) => fence(protection, machine)), touches: [], found: [] };
+  const fences = protections.map((protection) => fence(protection, machine));
+  const readGlobs = protections.flatMap(({ globs, against }) => (AGAINST[against].includes("read") ? globs : []));
+  const mayBeAgainstReading = matcherFor(machine)(readGlobs);
+  const made = { fences, mayBeAgainstReading, touches: [], found: [] };
   standing.set(machine, made);
   return made;
 }
@@ -180,14 +196,28 @@ const AGAINST: Readonly<Record<Protection["against"], readonly Touch["use"][]>> 
   both: ["read", "write"],
 };
 
-function hitsOf({ globs, except = [] }: Protection, machine: Machine): Fence["hits"] {
-  const fold = (text: string) => (machine.ignoresCase ? text.toLowerCase() : text);
-  const [rootDir, homeDir] = [fold(machine.rootDir), fold(machine.homeDir)];
-  const matcherOf = (all: readonly string[]) =>
-    pathMatcher(
-      all.map((glob) => fold(glob).replace(/^~/, homeDir)),
-      rootDir,
+const foldOn =
+  ({ ignoresCase }: Machine) =>
+  (text: string) =>
+    ignoresCase ? text.toLowerCase() : text;
+
+/** Whether a path falls under any of the globs, as names are compared on this machine. */
+const matcherFor =
+  (machine: Machine) =>
+  (globs: readonly string[]): TextMatcher => {
+    const fold = foldOn(machine);
+    const homeDir = fold(machine.homeDir);
+    const matches = pathMatcher(
+      globs.map((glob) => fold(glob).replace(/^~/, homeDir)),
+      fold(machine.rootDir),
     );
+    return machine.ignoresCase ? (path) => matches(fold(path)) : matches;
+  };
+
+function hitsOf({ globs, except = [] }: Protection, machine: Machine): Fence["hits"] {
+  const fold = foldOn(machine);
+  const [rootDir, homeDir] = [fold(machine.rootDir), fold(machine.homeDir)];
+  const matcherOf = matcherFor(machine);
   const [isProtected, isExcepted] = [matcherOf(globs), matcherOf(except)];
   const placed = globs.flatMap((glob) => absoluteGlob(fold(glob), rootDir, homeDir) ?? []);
   const fixedParts = placed.map(fixedPart);
@@ -208,13 +238,13 @@ function hitsOf({ globs, except = [] }: Protection, machine: Machine): Fence["hi
   return (touch) => {
     const path = fold(touch.path);
     const isHit =
-      isProtected(path) ||
+      isProtected(touch.path) ||
       (touch.into !== undefined && mayLand(path, touch.into)) ||
       (touch.wholeTree && isAbove(path)) ||
       (touch.pattern !== undefined &&
         touch.use !== "read" &&
         isMeant(fold(touch.pattern), touch.wholeTree || touch.into === "below"));
-    return isHit && !isExcepted(path);
+    return isHit && !isExcepted(touch.path);
   };
 }
 
