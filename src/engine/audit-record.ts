@@ -5,7 +5,9 @@ import { MAX_DEPTH, redactJson } from "../core/redact.ts";
 import type { ToolCall } from "../core/tool.ts";
 import { connectorOf } from "../hooks/tool-glob.ts";
 import type { Outcome } from "../hosts/host.ts";
+import { READY_FIELDS } from "../records/chain.ts";
 import { callDigest } from "./call-digest.ts";
+import { QuietHooks } from "./quiet-hooks.ts";
 
 /** Longer texts keep their beginning and say how long they were. */
 export const MAX_TEXT_CHARACTERS = 4_000;
@@ -39,6 +41,7 @@ export function auditRecord({ event, decision }: Outcome, plan: Pick<Plan, "dige
 
 interface AuditRecord extends Record<string, unknown> {
   readonly id: string;
+  [READY_FIELDS]?: string;
 }
 
 /** What people say to their agent is theirs: a prompt is kept only where a hook stopped it. */
@@ -53,15 +56,15 @@ function inputOf(event: Outcome["event"], decision: Outcome["decision"]["kind"])
  */
 function addHeard(record: AuditRecord, { trace }: Outcome["decision"]): void {
   const hooks: TraceStep[] = [];
-  const quiet: Record<string, number> = {};
+  const quiet = new QuietHooks();
   const notAsked: string[] = [];
   for (const step of trace) {
     if (step.skipped !== undefined) notAsked.push(step.hook);
-    else if (isQuiet(step)) quiet[step.hook] = step.ms;
+    else if (isQuiet(step)) quiet.add(step.hook, step.ms);
     else hooks.push(withoutLedger(step));
   }
   record.hooks = shortened(hooks);
-  record.quiet = quiet;
+  record[READY_FIELDS] = `"quiet":${quiet.json()}`;
   if (notAsked.length > 0) record.not_asked = notAsked;
 }
 

@@ -29,8 +29,21 @@ export type ChainBreak = Exclude<LineCheck, { kind: "intact" | "unreadable" }>;
 /** What the first line of a chain follows. */
 export const CHAIN_START: Head = { seq: 0, hash: "0".repeat(64) };
 
+/** Fields that are JSON already (`"a":1,"b":2`), without secrets: they are written at the end of a record's own. */
+export const READY_FIELDS: unique symbol = Symbol("fields that are JSON already");
+
+export interface WithReadyFields {
+  readonly [READY_FIELDS]?: string;
+}
+
 /** A record as the JSON that a line begins with. */
-export function recordText(record: JournalRecord): string {
+export function recordText(record: JournalRecord, ready?: string): string {
+  const text = fieldsText(record);
+  if (ready === undefined) return text;
+  return `${text.slice(0, -1)}${text === "{}" ? "" : ","}${ready}}`;
+}
+
+function fieldsText(record: JournalRecord): string {
   if (!("seq" in record || "prev" in record || "hash" in record)) return JSON.stringify(record);
   const { seq: _seq, prev: _prev, hash: _hash, ...fields } = record as Record<string, unknown>;
   return JSON.stringify(fields);

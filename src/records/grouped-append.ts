@@ -6,7 +6,7 @@ import { type AppendResult, type AppendSoon, appendWith, type Journal, type Writ
 
 interface Group {
   readonly texts: string[];
-  readonly records: object[];
+  readonly records: (object | undefined)[];
   readonly members: Member[];
 }
 

@@ -1,5 +1,5 @@
 import { redactJson } from "../core/redact.ts";
-import { type Head, type JournalRecord, recordText } from "./chain.ts";
+import { type Head, type JournalRecord, READY_FIELDS, recordText, type WithReadyFields } from "./chain.ts";
 import { type HeldLock, withFileLock } from "./file-lock.ts";
 import { type IoFailure, ioFailure } from "./io-failure.ts";
 import { openJournal } from "./journal-writer.ts";
@@ -40,8 +40,10 @@ export const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
 export const appendRecords: Append = (journal, records) => appendWith(appendUnderLock, journal, records);
 
 export type Append = (journal: Journal, records: readonly JournalRecord[]) => AppendResult;
+/** Whole records; undefined: the text alone has all of it. */
+export type Records = readonly (object | undefined)[];
 /** How the texts of records get into a journal; `records`: what they are the texts of. */
-export type WriteTexts = (journal: Journal, texts: readonly string[], records?: readonly object[]) => AppendResult;
+export type WriteTexts = (journal: Journal, texts: readonly string[], records?: Records) => AppendResult;
 
 /** At once where nobody else writes to the journal. */
 export type AppendSoon = (...given: Parameters<Append>) => AppendResult | Promise<AppendResult>;
@@ -51,13 +53,14 @@ export type WriteTextsSoon = (...given: Parameters<WriteTexts>) => AppendResult 
 export function appendWith(write: WriteTexts, ...given: Parameters<Append>): AppendResult;
 export function appendWith(write: WriteTextsSoon, ...given: Parameters<Append>): ReturnType<AppendSoon>;
 export function appendWith(write: WriteTextsSoon, ...[journal, records]: Parameters<Append>): ReturnType<AppendSoon> {
-  const redacted: object[] = [];
+  const redacted: (object | undefined)[] = [];
   const clean: string[] = [];
   for (const record of records) {
     const kept = redactJson(record, journal.maxTextCharacters);
-    const text = recordText(kept);
+    const ready = (record as WithReadyFields)[READY_FIELDS];
+    const text = recordText(kept, ready);
     if (text.length > MAX_RECORD_LENGTH) return { kind: "lost", cause: recordTooLong(journal.file) };
-    redacted.push(kept);
+    redacted.push(ready === undefined ? kept : undefined);
     clean.push(text);
   }
   const spool = (error: unknown) => keepInSpool(journal, clean, ioFailure(error));

@@ -4,7 +4,7 @@
  */
 import { closeSync, fstatSync, readSync, type Stats, statSync } from "node:fs";
 import { LONGEST_SEAL, sealLength, withoutSeal } from "./chain.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal, Records } from "./journal.ts";
 import type { Written } from "./journal-writer.ts";
 import { linesFromEnd } from "./lines-from-end.ts";
 import { hasMarks, type NewestFirstOptions } from "./newest-first.ts";
@@ -16,7 +16,7 @@ export interface KeptTails {
   /** Without their seals. */
   newestFirst(journal: Journal, options: NewestFirstOptions): Iterable<ReadRecord>;
   /** What this process has just written itself, and need not read. Others may have written before or after it. */
-  wrote(file: string, written: Written, texts: readonly string[], records: readonly object[]): void;
+  wrote(file: string, written: Written, texts: readonly string[], records: Records): void;
   close(): void;
 }
 

@@ -11,6 +11,7 @@ import {
   appendWith,
   type Journal,
   lockOf,
+  type Records,
   type WriteTextsSoon,
 } from "./journal.ts";
 import { JournalWriteError, type JournalWriter, openJournal, type Written } from "./journal-writer.ts";
@@ -44,7 +45,7 @@ interface Lease extends Kept {
 }
 
 /** Hears what was written where, so that this process need not read it again. */
-export type OnWritten = (file: string, written: Written, texts: readonly string[], records: readonly object[]) => void;
+export type OnWritten = (file: string, written: Written, texts: readonly string[], records: Records) => void;
 
 export function leasedAppends(onWritten: OnWritten = () => {}): LeasedAppends {
   const leases = new Map<string, Lease>();
@@ -78,12 +79,7 @@ export function leasedAppends(onWritten: OnWritten = () => {}): LeasedAppends {
     }
   }
 
-  function writeTo(
-    lease: Lease,
-    { file }: Journal,
-    texts: readonly string[],
-    records: readonly object[],
-  ): AppendResult {
+  function writeTo(lease: Lease, { file }: Journal, texts: readonly string[], records: Records): AppendResult {
     try {
       if (texts.length > 0) onWritten(file, lease.writer.write(texts), texts, records);
     } catch (error) {
