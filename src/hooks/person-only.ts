@@ -70,8 +70,9 @@ const RUNS_SCRIPTS = /^(node|bun|deno|tsx|npx|bunx|pnpx|npm|pnpm|yarn|script|exp
 
 /** A database is changed by programs of any kind: naming its place is enough. */
 function namesApprovals(word: string, cwd: string, machine: Machine): boolean {
+  if (!word.includes(APPROVALS)) return false;
   if (word.includes(`${machine.stateDir}/${APPROVALS}`) || word.includes(`${APPROVALS}/${APPROVALS}.db`)) return true;
-  return word.includes(APPROVALS) && !/[\s'"()]/.test(word) && isApprovalsPlace(machine.realPath(word, cwd), machine);
+  return !/[\s'"()]/.test(word) && isApprovalsPlace(machine.realPath(word, cwd), machine);
 }
 
 const APPROVALS = "approvals";

@@ -12,24 +12,26 @@ export const git: Unwrap = (invocation) => {
   });
   const words = texts(args);
   const talks = words.some((verb) => TALKS.test(verb));
+  const has = { difftool: false, grep: false, rebase: false, clone: false, bisect: false, submodule: false };
+  for (const word of words) if (Object.hasOwn(has, word)) has[word as keyof typeof has] = true;
   words.forEach((word, index) => {
     const next = args[index + 1];
-    const differ = words.includes("difftool") ? DIFFTOOL_COMMAND.exec(word)?.[1] : undefined;
+    const differ = has.difftool ? DIFFTOOL_COMMAND.exec(word)?.[1] : undefined;
     if (differ !== undefined) found.push({ script: differ || (next?.text ?? ""), via: "git difftool" });
-    const opener = words.includes("grep") ? /^(?:-O|--open-files-in-pager=)(.+)$/s.exec(word)?.[1] : undefined;
+    const opener = has.grep ? /^(?:-O|--open-files-in-pager=)(.+)$/s.exec(word)?.[1] : undefined;
     if (opener) found.push({ script: opener, via: "git grep" });
-    const step = words.includes("rebase") ? REBASE_COMMAND.exec(word)?.[1] : undefined;
+    const step = has.rebase ? REBASE_COMMAND.exec(word)?.[1] : undefined;
     if (step !== undefined) found.push({ script: step || (next?.text ?? ""), via: "git rebase --exec" });
     const end = talks ? OTHER_END.exec(word)?.[1] : undefined;
     if (end !== undefined) found.push({ script: end || (next?.text ?? ""), via: "git at the other end" });
-    const shortEnd = words.includes("clone") ? /^-u(.*)$/s.exec(word)?.[1] : undefined;
+    const shortEnd = has.clone ? /^-u(.*)$/s.exec(word)?.[1] : undefined;
     if (shortEnd !== undefined) found.push({ script: shortEnd || (next?.text ?? ""), via: "git at the other end" });
-    const address = commandInAddress(word);
+    const address = word.startsWith("ext::") ? commandInAddress(word) : undefined;
     if (address !== undefined) found.push({ script: address, via: "git ext::" });
-    if (/^--(tree|index|msg|env|commit|parent|tag-name)-filter$/.test(word) && next)
+    if (next && word.endsWith("-filter") && /^--(tree|index|msg|env|commit|parent|tag-name)-filter$/.test(word))
       found.push({ script: next.text, via: "git filter-branch" });
-    if (word === "run" && words.includes("bisect")) found.push({ words: args.slice(index + 1), via: "git bisect run" });
-    if (word === "foreach" && words.includes("submodule")) {
+    if (word === "run" && has.bisect) found.push({ words: args.slice(index + 1), via: "git bisect run" });
+    if (word === "foreach" && has.submodule) {
       const command = args.slice(index + 1).filter(({ text }) => text !== "--recursive" && text !== "--quiet");
       found.push({ script: joinedText(command), via: "git submodule foreach" });
     }

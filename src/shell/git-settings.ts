@@ -67,12 +67,18 @@ export function settingsOfEnvironment({ env }: Pick<Invocation, "env">): GitSett
 }
 
 export function givenSettings(invocation: Pick<Invocation, "args" | "env">): GitSetting[] {
+  const found = settingsOfEnvironment(invocation);
+  if (!invocation.args.some(mayBeSetting)) return found;
   const words = invocation.args.map(({ text }) => text);
-  return [
-    ...settingsOfEnvironment(invocation),
-    ...words.flatMap((_, index) => settingOf(words, index, invocation.env) ?? []),
-  ];
+  for (let index = 0; index < words.length; index++) {
+    const setting = settingOf(words, index, invocation.env);
+    if (setting) found.push(setting);
+  }
+  return found;
 }
+
+/** Without such an option there is none: `-c`, `-cx`, `--config`, `--config-env`. */
+const mayBeSetting = ({ text }: Arg) => text.startsWith("-c") || text.startsWith("--config");
 
 /** `git config key value`: from now on. */
 export function keptSettings(args: readonly Arg[]): GitSetting[] {
@@ -101,8 +107,12 @@ export function commandInSetting({ key, value }: GitSetting): string | undefined
 export const commandInAddress = (address: string) => /^ext::(.+)$/s.exec(address)?.[1];
 
 /** Files that git is told to take settings from. */
-export function settingsFiles(invocation: Pick<Invocation, "args" | "env">): Arg[] {
-  const given = [...givenSettings(invocation), ...keptSettings(invocation.args)];
+export function settingsFiles(
+  invocation: Pick<Invocation, "args" | "env">,
+  settings: readonly GitSetting[] = givenSettings(invocation),
+): Arg[] {
+  const given = [...settings, ...keptSettings(invocation.args)];
+  if (given.length === 0 && invocation.env.size === 0) return [];
   const included = given.flatMap(({ key, value }) => (/^include(?:if\..+)?\.path$/.test(key) ? [arg(value)] : []));
   const named = FILE_VARIABLES.flatMap((name) => invocation.env.get(name) ?? []);
   return [...included, ...named].filter(({ text }) => text !== "" && text !== "/dev/null");

@@ -79,15 +79,18 @@ const MAX_ALIASES = 8;
 const git: Program = (invocation, context) => {
   const { program, args } = invocation;
   const loud = program !== program.toLowerCase() || args.some(({ text }) => /^(--)?[A-Z]{4,}$/.test(text));
+  const found = judged(args, invocation, context);
+  if (!loud) return found;
   const quiet = args.map((word) => ({ ...word, text: word.text.toLowerCase() }));
-  return [...judged(args, invocation, context), ...(loud ? judged(quiet, invocation, context) : [])];
+  return [...found, ...judged(quiet, invocation, context)];
 };
 
 function judged(given: readonly Arg[], invocation: Invocation, context: ProgramContext): readonly CommandEffect[] {
   const { env } = invocation;
   let args = given;
-  const config = new Map(givenSettings(invocation).map(({ key, value }) => [key, value]));
-  const settings = settingsFiles(invocation).map(
+  const settingsGiven = givenSettings(invocation);
+  const config = new Map(settingsGiven.map(({ key, value }) => [key, value]));
+  const settings = settingsFiles(invocation, settingsGiven).map(
     (file): CommandEffect => ({ type: "run-script", path: context.target(file), interpreter: "git-config" }),
   );
   let where = ".";
