@@ -80,13 +80,27 @@ function foundPath(absolute: string): string {
     const end = Math.max(absolute.lastIndexOf("/", LONGEST_PATH), 1);
     return join(realPath(absolute.slice(0, end), "/"), absolute.slice(end));
   }
-  if (existsSync(absolute)) return realpathSync.native(absolute);
+  const isThere = lookAt(absolute);
+  if (isThere === true) return realpathSync.native(absolute);
   // Who writes to a link that leads nowhere makes the file it names.
-  const target = linkTarget(absolute);
+  const target = isThere === "dangling link" ? linkTarget(absolute) : undefined;
   if (target !== undefined) return target;
   const parent = dirname(absolute);
   return parent === absolute ? absolute : nameIn(realDirectory(parent), absolute);
 }
+
+/** With one look, unless it is a link. What cannot even be looked at is not there for anybody. */
+function lookAt(absolute: string): boolean | "dangling link" {
+  try {
+    const found = lstatSync(absolute, LOOKING);
+    if (!found?.isSymbolicLink()) return found !== undefined;
+    return existsSync(absolute) || "dangling link";
+  } catch {
+    return false;
+  }
+}
+
+const LOOKING = { throwIfNoEntry: false } as const;
 
 /** Both are whole paths already: nothing in them has to be resolved. */
 function nameIn(directory: string, absolute: string): string {
