@@ -93,8 +93,14 @@ export function askOne(hook: Hook, event: AgentEvent, options: Asking, turns?: T
   if (turns) turns.endedAt = undefined;
   try {
     const verdict = hook.judge(event, new AskedContext(hook, event, options));
-    // Nearly all have nothing to say.
-    if (verdict === NO_OPINION || !isPromise(verdict)) {
+    // Nearly all have nothing to say, and a call costs what is done for each of them.
+    if (verdict === NO_OPINION) {
+      const endedAt = options.clock();
+      if (turns) turns.endedAt = endedAt;
+      const ms = Math.round((endedAt - startedAt) * 1000) / 1000;
+      return { hook, judged: event, verdict, askedAgain: false, ms };
+    }
+    if (!isPromise(verdict)) {
       const endedAt = options.clock();
       if (turns) turns.endedAt = endedAt;
       return answered(hook, event, verdict, microseconds(endedAt - startedAt));

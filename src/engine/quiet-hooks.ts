@@ -5,21 +5,20 @@
 import { redactJson } from "../core/redact.ts";
 
 export class QuietHooks {
-  private text = "{";
+  private text = "";
 
   add(hook: string, ms: number): void {
     const entry = ENTRIES.get(hook) ?? remember(hook);
-    this.text += this.text.length > 1 ? `,${entry.begin}` : entry.begin;
-    if (!entry.isWhole) this.text += durationText(ms);
+    this.text += entry.isWhole ? entry.begin : entry.begin + durationText(ms);
   }
 
   json(): string {
-    return `${this.text}}`;
+    return `{${this.text.slice(1)}}`;
   }
 }
 
 interface Entry {
-  /** `"name":`, and what stands there instead of a number under a name that is a secret's. */
+  /** `,"name":`, and what stands there instead of a number under a name that is a secret's. */
   readonly begin: string;
   readonly isWhole: boolean;
 }
@@ -28,7 +27,7 @@ const ENTRIES = new Map<string, Entry>();
 const MAX_ENTRIES = 1_000;
 
 function remember(hook: string): Entry {
-  const clean = JSON.stringify(redactJson({ [hook]: 0 })).slice(1, -1);
+  const clean = `,${JSON.stringify(redactJson({ [hook]: 0 })).slice(1, -1)}`;
   const isWhole = !clean.endsWith(":0");
   const entry = { begin: isWhole ? clean : clean.slice(0, -1), isWhole };
   if (ENTRIES.size >= MAX_ENTRIES) ENTRIES.clear();
