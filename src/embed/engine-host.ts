@@ -8,6 +8,7 @@ import type { Hook } from "../core/hook.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolReader } from "../core/rewrite.ts";
 import type { OnAwaiting } from "../engine/awaiting-confirmation.ts";
+import { withHooks } from "../engine/kept-engines.ts";
 import { forgetAnalyses } from "../engine/machine.ts";
 import { withPassOffer } from "../engine/one-time-pass.ts";
 import { judgeUnderRules, noted } from "../engine/overrides.ts";
@@ -67,7 +68,7 @@ export async function judgeEvent(
   { signal, problem, tools: read = known, observeOnly, hold = true }: HowJudged,
 ): Promise<Decision> {
   const found = await engineAt();
-  const engine = observeOnly === undefined ? found : { ...found, hooks: observing(found.hooks) };
+  const engine = observeOnly === undefined ? found : withHooks(found, observing(found.hooks));
   try {
     forgetAnalyses();
     const tools = problem ? withProblem(read, problem) : read;

@@ -97,7 +97,7 @@ function keep(engine: ReadyEngine): Kept {
     borrowed() {
       users += 1;
       let open = true;
-      return new BorrowedEngine(engine, takeRemarks, async () => {
+      return new BorrowedEngine(engine, engine.hooks, takeRemarks, async () => {
         if (open) users -= 1;
         open = false;
         closeIfDone();
@@ -124,10 +124,15 @@ class BorrowedEngine implements ReadyEngine {
   readonly #takeRemarks: () => readonly string[];
   #remarks: readonly string[] | undefined;
 
-  constructor(engine: ReadyEngine, takeRemarks: () => readonly string[], close: () => Promise<void>) {
+  constructor(
+    engine: ReadyEngine,
+    hooks: ReadyEngine["hooks"],
+    takeRemarks: () => readonly string[],
+    close: () => Promise<void>,
+  ) {
     this.plan = engine.plan;
     this.places = engine.places;
-    this.hooks = engine.hooks;
+    this.hooks = hooks;
     this.#takeRemarks = takeRemarks;
     this.desk = engine.desk;
     this.append = engine.append;
@@ -141,6 +146,10 @@ class BorrowedEngine implements ReadyEngine {
     return this.#remarks;
   }
 }
+
+/** The same engine with other hooks. A copy would lose its remarks, which are taken when somebody asks for them. */
+export const withHooks = (engine: ReadyEngine, hooks: ReadyEngine["hooks"]): ReadyEngine =>
+  new BorrowedEngine(engine, hooks, () => engine.remarks, engine.close);
 
 /** Hooks are made with the caller's environment: another one needs hooks of its own. */
 const keyOf = (cwd: string, env: Environment, projectDir: string | undefined) =>
