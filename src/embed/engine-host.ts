@@ -8,7 +8,6 @@ import type { Hook } from "../core/hook.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolReader } from "../core/rewrite.ts";
 import type { OnAwaiting } from "../engine/awaiting-confirmation.ts";
-import { withHooks } from "../engine/kept-engines.ts";
 import { forgetAnalyses } from "../engine/machine.ts";
 import { withPassOffer } from "../engine/one-time-pass.ts";
 import { judgeUnderRules, noted } from "../engine/overrides.ts";
@@ -68,7 +67,7 @@ export async function judgeEvent(
   { signal, problem, tools: read = known, observeOnly, hold = true }: HowJudged,
 ): Promise<Decision> {
   const found = await engineAt();
-  const engine = observeOnly === undefined ? found : withHooks(found, observing(found.hooks));
+  const engine = observeOnly === undefined ? found : { ...found, hooks: observing(found.hooks) };
   try {
     forgetAnalyses();
     const tools = problem ? withProblem(read, problem) : read;
@@ -94,7 +93,7 @@ export async function judgeEvent(
     const performance = { memory, onNotice };
     const answer = { stdout: told, stderr: "", exitCode: 0 };
     const problems = await performOutcomes([outcome], records, answer, engine, performance);
-    for (const remark of [...engine.remarks, ...problems]) onRemark(remark);
+    for (const remark of [...engine.takeRemarks(), ...problems]) onRemark(remark);
     return outcome.decision;
   } finally {
     await engine.close();

@@ -8,7 +8,7 @@ import { isPartOf } from "../core/session-tree.ts";
 import type { AwaitingConfirmation, OnAwaiting } from "../engine/awaiting-confirmation.ts";
 import { journalOf } from "../engine/journals.ts";
 import { keptDesks } from "../engine/kept-desks.ts";
-import { keptEngines, withHooks } from "../engine/kept-engines.ts";
+import { keptEngines } from "../engine/kept-engines.ts";
 import { loadRegex } from "../engine/lazy.ts";
 import type { NoticeRecord } from "../engine/perform.ts";
 import type { ReadyEngine } from "../engine/ready.ts";
@@ -88,7 +88,7 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
     if (own.length === 0) return engine;
     const all = together.get(engine.hooks) ?? inOrder([...engine.hooks, ...own]);
     together.set(engine.hooks, all);
-    return withHooks(engine, all);
+    return { ...engine, hooks: all };
   };
   // A config that cannot be read is a reason not to start, not one to run without rules.
   await (await engineAt()).close();

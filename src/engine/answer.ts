@@ -68,7 +68,7 @@ export async function judgeCall(host: Host, parsed: Native, setting: Setting): P
   };
   forgetAnalyses();
   try {
-    const remarks = async () => [...engine.remarks, ...(await recordUnknown(host, parsed, engine))];
+    const remarks = async () => [...engine.takeRemarks(), ...(await recordUnknown(host, parsed, engine))];
     const [first] = parsed.events;
     if (!first) return { answer: host.codec.render(parsed, []), record: remarks, close };
     const memory = memoryOf(first, engine);

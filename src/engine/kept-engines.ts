@@ -81,13 +81,6 @@ export function lender(engine: ReadyEngine): () => ReadyEngine {
 function keep(engine: ReadyEngine): Kept {
   let users = 0;
   let retired = false;
-  let fresh = true;
-  // What went wrong on the way to the engine is told once, by the first call that tells anybody: a made-up one does not.
-  const takeRemarks = () => {
-    const remarks = fresh ? engine.remarks : [];
-    fresh = false;
-    return remarks;
-  };
   const closeIfDone = () => {
     if (retired && users === 0) void engine.close().catch(() => {});
   };
@@ -97,7 +90,7 @@ function keep(engine: ReadyEngine): Kept {
     borrowed() {
       users += 1;
       let open = true;
-      return new BorrowedEngine(engine, engine.hooks, takeRemarks, async () => {
+      return new BorrowedEngine(engine, async () => {
         if (open) users -= 1;
         open = false;
         closeIfDone();
@@ -115,41 +108,25 @@ class BorrowedEngine implements ReadyEngine {
   readonly plan: ReadyEngine["plan"];
   readonly places: ReadyEngine["places"];
   readonly hooks: ReadyEngine["hooks"];
+  readonly takeRemarks: ReadyEngine["takeRemarks"];
   readonly desk: ReadyEngine["desk"];
   readonly append: ReadyEngine["append"];
   readonly run: ReadyEngine["run"];
   readonly handIn: ReadyEngine["handIn"];
   readonly close: () => Promise<void>;
 
-  readonly #takeRemarks: () => readonly string[];
-  #remarks: readonly string[] | undefined;
-
-  constructor(
-    engine: ReadyEngine,
-    hooks: ReadyEngine["hooks"],
-    takeRemarks: () => readonly string[],
-    close: () => Promise<void>,
-  ) {
+  constructor(engine: ReadyEngine, close: () => Promise<void>) {
     this.plan = engine.plan;
     this.places = engine.places;
-    this.hooks = hooks;
-    this.#takeRemarks = takeRemarks;
+    this.hooks = engine.hooks;
+    this.takeRemarks = engine.takeRemarks;
     this.desk = engine.desk;
     this.append = engine.append;
     this.run = engine.run;
     this.handIn = engine.handIn;
     this.close = close;
   }
-
-  get remarks(): readonly string[] {
-    this.#remarks ??= this.#takeRemarks();
-    return this.#remarks;
-  }
 }
-
-/** The same engine with other hooks. A copy would lose its remarks, which are taken when somebody asks for them. */
-export const withHooks = (engine: ReadyEngine, hooks: ReadyEngine["hooks"]): ReadyEngine =>
-  new BorrowedEngine(engine, hooks, () => engine.remarks, engine.close);
 
 /** Hooks are made with the caller's environment: another one needs hooks of its own. */
 const keyOf = (cwd: string, env: Environment, projectDir: string | undefined) =>

@@ -17,8 +17,8 @@ export interface ReadyEngine {
   readonly plan: Plan;
   readonly places: Places;
   readonly hooks: readonly Hook[];
-  /** What went wrong on the way and stops nothing, in a person's words. */
-  readonly remarks: readonly string[];
+  /** What went wrong on the way and stops nothing, in a person's words: for the first who asks, who tells them. */
+  readonly takeRemarks: () => readonly string[];
   /** How records are written; absent: each time anew. */
   readonly append?: AppendSoon | undefined;
   /** Where approvals are kept; opened when somebody asks. */
@@ -58,7 +58,8 @@ export async function readyEngine(
   return engineOf({ plan, remarks, places, env, distDir }, records);
 }
 
-interface Made extends Pick<ReadyEngine, "plan" | "remarks" | "places"> {
+interface Made extends Pick<ReadyEngine, "plan" | "places"> {
+  readonly remarks: readonly string[];
   readonly env: Environment;
   readonly distDir: string;
 }
@@ -88,8 +89,14 @@ export async function engineOf(
   };
   const handIn = () => startHandIn(plan, places, env, distDir, append);
   const run = env.HOLDFAST_RUN_ID;
+  let untold = remarks;
+  const takeRemarks = () => {
+    const told = untold;
+    untold = [];
+    return told;
+  };
   return {
-    ...{ plan, places, hooks, remarks, desk, handIn, close },
+    ...{ plan, places, hooks, takeRemarks, desk, handIn, close },
     ...(append ? { append } : {}),
     ...(run ? { run } : {}),
   };

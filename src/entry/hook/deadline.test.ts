@@ -83,7 +83,7 @@ it("a judgement that comes after the deadline gives its engine back", async () =
   if (!host) throw new Error("there is no such host");
   const payload = { hook_event_name: "NoSuchEvent", session_id: "s", cwd: "/" };
   const closed = new Promise<void>((resolve, reject) => {
-    const engine = { remarks: [], handIn() {}, close: async () => resolve() } as unknown as ReadyEngine;
+    const engine = { takeRemarks: () => [], handIn() {}, close: async () => resolve() } as unknown as ReadyEngine;
     const setting = settingWith({ elapsedMs: 3_600_000, engineAt: () => sleep(HARD_MS, engine) });
     judgeHostCall({ host, event: undefined, cwd: "/" }, payload, setting).then(
       () => reject(new Error("it was in time")),

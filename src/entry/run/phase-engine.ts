@@ -68,7 +68,7 @@ export function createPhaseEngine({ env, distDir, isRehearsal, onRemark }: Phase
           const performance = { memory: memoryOf(event, engine) };
           const records = prepareRecords([outcome], engine);
           const problems = await performOutcomes([outcome], records, NO_ANSWER, engine, performance);
-          for (const remark of [...engine.remarks, ...problems]) onRemark(remark);
+          for (const remark of [...engine.takeRemarks(), ...problems]) onRemark(remark);
           engine.handIn();
         },
         close: () => engine.close(),
