@@ -24,11 +24,13 @@ describe("the hot path", () => {
 
   it("loads nothing heavier than these node modules before it has decided", () => {
     const heavy = [
+      "node:child_process",
       "node:http",
       "node:https",
       "node:net",
       "node:tls",
       "node:worker_threads",
+      "node:module",
       "node:readline",
       "node:inspector",
     ];

@@ -1,5 +1,4 @@
 /** What git knows of a directory, asked only when a rule needs it. */
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -11,6 +10,7 @@ export function gitIsClean(directory: string | undefined): boolean | undefined {
   try {
     // No optional locks: looking must not disturb the agent's own git.
     const args = ["--no-optional-locks", "status", "--porcelain", "--untracked-files=normal"];
+    const { execFileSync } = process.getBuiltinModule("node:child_process");
     const output = execFileSync("git", args, {
       cwd: directory,
       timeout: TIMEOUT_MS,

@@ -1,5 +1,4 @@
 /** Records are handed to a server by a process of their own, which goes on as long as there is news. On the hot path. */
-import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Environment, Places } from "../config/places.ts";
@@ -32,6 +31,7 @@ export function startHandIn(
     const isNode = /^node(\.exe)?$/.test(basename(process.execPath));
     const [command, ...words] = isNode ? [process.execPath, program] : [program];
     const place = ["--server", handIn.server, "--token-env", handIn.tokenEnv];
+    const { spawn } = process.getBuiltinModule("node:child_process");
     const child = spawn(command as string, [...words, "hand-in", ...place, "--stay"], {
       cwd: "/",
       detached: true,

@@ -1,5 +1,4 @@
 /** Whether a process that left its id in a file still lives: an id means something only on one machine, in one container. */
-import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
@@ -48,9 +47,9 @@ function processNamespace(): string {
 /** Neither Linux nor macOS: the machine's name has to do. */
 function bootId(): string {
   try {
-    return process.platform === "darwin"
-      ? execFileSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim()
-      : readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    if (process.platform !== "darwin") return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const { execFileSync } = process.getBuiltinModule("node:child_process");
+    return execFileSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim();
   } catch {
     return "-";
   }

@@ -1,5 +1,4 @@
 /** A client that found no daemon was answered by us; the next one shall find one. Nobody waits for it to start. */
-import { spawn } from "node:child_process";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { placesOf } from "../../config/places.ts";
@@ -24,6 +23,7 @@ export function startDaemonIfMissing(env: NodeJS.ProcessEnv, distDir: string): v
     // There is one, but not for a client that was built for an earlier version.
     if (env.HOLDFAST_FALLBACK === "absent" && existsSync(socketFile(buildId(distDir) ?? "", placesOf(env)))) return;
     const program = join(distDir, "..", "bin", "holdfast");
+    const { spawn } = process.getBuiltinModule("node:child_process");
     const daemon = spawn(process.execPath, [program, "daemon", "serve"], {
       cwd: "/",
       detached: true,
