@@ -5,11 +5,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Worker } from "node:worker_threads";
 
+type EndingProcess = Pick<NodeJS.Process, "on" | "exit" | "exitCode">;
+
 export class PromptExit {
+  readonly #process: EndingProcess;
   readonly #running = new Set<Worker>();
 
   /** To be made before any worker is. */
-  constructor() {
+  constructor(process: EndingProcess) {
+    this.#process = process;
     process.on("worker", (worker: Worker) => {
       this.#running.add(worker);
       worker.once("exit", () => this.#running.delete(worker));
@@ -17,12 +21,12 @@ export class PromptExit {
   }
 
   now(exitCode: number): void {
-    process.exitCode = exitCode;
-    if (this.#running.size === 0) process.exit();
+    this.#process.exitCode = exitCode;
+    if (this.#running.size === 0) return this.#process.exit();
     killProgramsOfWorkers();
     for (const worker of this.#running) {
       void worker.terminate();
-      worker.once("exit", () => this.#running.size === 0 && process.exit());
+      worker.once("exit", () => this.#running.size === 0 && this.#process.exit());
     }
     // Not before: a worker that just wakes up would find the process half gone, and bring it down with another code.
     setTimeout(() => exitWithoutWaiting(exitCode), ENDING_MS);
