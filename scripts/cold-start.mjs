@@ -17,8 +17,7 @@ export async function makeColdStart(dist) {
       input: payload(scene),
     });
     if (cache.status !== 0) return `no code cache, no image: ${cache.stderr}`;
-    const { IMAGE_OPTIONS } = await import(pathToFileURL(join(dist, "entry", "native", "image-options.js")).href);
-    return makeImage(dist, scene, IMAGE_OPTIONS);
+    return await makeImage(dist, scene);
   } finally {
     rmSync(scene, { recursive: true, force: true });
   }
@@ -42,7 +41,8 @@ const environment = (scene) => ({
 });
 
 /** The call before it left a plan, so that the rehearsal need not compile one: an image cannot be made of that. */
-function makeImage(dist, scene, options) {
+async function makeImage(dist, scene) {
+  const { IMAGE_OPTIONS: options } = await nativePart(dist, "image-options.js");
   const script = join(scene, "image.js");
   const image = join(dist, "hook.image");
   writeFileSync(script, imageScript(readFileSync(join(dist, "hook.cjs"), "utf8")));
@@ -51,17 +51,25 @@ function makeImage(dist, scene, options) {
     env: { ...environment(scene), HOLDFAST_REHEARSAL: JSON.stringify([scene, environment(scene), dist]) },
     encoding: "utf8",
   });
+  if (made.status === 0) await trim(image, dist);
   const problem = made.status === 0 ? problemOf(image, options, dist, scene) : made.stderr;
   if (problem === undefined) return `dist/hook.image: ${Math.round(statSync(image).size / 1024)} KiB`;
   rmSync(image, { force: true });
   return `no image of a loaded Node: ${problem}`;
 }
 
+const nativePart = (dist, name) => import(pathToFileURL(join(dist, "entry", "native", name)).href);
+
+async function trim(image, dist) {
+  const { modulesLoadedLater, trimmedImage } = await nativePart(dist, "image-trim.js");
+  const trimmed = trimmedImage(readFileSync(image), await modulesLoadedLater());
+  if (trimmed) writeFileSync(image, trimmed);
+}
+
 const imageScript = (bundle) => `
 "use strict";
 const { setDeserializeMainFunction } = require("node:v8").startupSnapshot;
 const { dirname, join } = require("node:path");
-const { createRequire } = require("node:module");
 const hook = { exports: {} };
 let importLazily;
 (function (exports, require, module, importLazily) {${bundle}
@@ -69,7 +77,10 @@ let importLazily;
 setDeserializeMainFunction(() => {
   const program = process.argv[1];
   const dist = join(dirname(program), "..", "dist");
-  importLazily = (name) => createRequire(program)("./import-lazily.cjs").importLazily(dist)(name);
+  importLazily = (name) => {
+    const { createRequire } = process.getBuiltinModule("node:module");
+    return createRequire(program)("./import-lazily.cjs").importLazily(dist)(name);
+  };
   hook.exports.main(process.argv.slice(3), dist);
 });
 hook.exports.rehearse(...JSON.parse(process.env.HOLDFAST_REHEARSAL));

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -14,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { modulesIn } from "../../src/entry/native/image-trim.ts";
 
 const root = join(import.meta.dirname, "../..");
 const image = "dist/hook.image";
@@ -122,5 +124,24 @@ describe.runIf(hasImage)("a call without a daemon", () => {
     expect(call(checkout, "ls").stdout).toContain("--snapshot-blob");
     rmSync(join(checkout, image));
     expect(call(checkout, "ls").stdout).not.toContain("--snapshot-blob");
+  });
+});
+
+describe.runIf(hasImage)("the image of a loaded Node", () => {
+  it("is read and copied by every call without a daemon: much more than this is a decision, not an accident", () => {
+    expect(statSync(join(root, image)).size).toBeLessThan(5.5 * 1024 * 1024);
+  });
+
+  it("holds code of those modules of Node's that a call may still load, and of no others", () => {
+    const modules = modulesIn(readFileSync(join(root, image)));
+    expect(modules).toContain("child_process");
+    expect(modules).toContain("internal/main/worker_thread");
+    expect(modules).not.toContain("http2");
+    expect(modules).not.toContain("internal/deps/acorn/acorn/dist/acorn");
+  });
+
+  it("holds the cases of the rules as text of the bundle only, not as values too", () => {
+    const text = readFileSync(join(root, image)).toString("latin1");
+    expect(text.split("git push --force origin maintenance").length - 1).toBe(1);
   });
 });

@@ -4,4 +4,9 @@
  * With the table of strings as it was in the image, who writes a payload could make many keys collide: that makes
  * a call slow, and a slow guard is a closed one.
  */
-export const IMAGE_OPTIONS: readonly string[] = ["--no-rehash-snapshot", "--no-sparkplug", "--single-threaded"];
+export const IMAGE_OPTIONS: readonly string[] = [
+  "--no-rehash-snapshot",
+  "--no-sparkplug",
+  "--single-threaded",
+  "--v8-pool-size=1",
+];
