@@ -267,14 +267,10 @@ static bool find_image(char image[PATH_MAX], const char *program) {
 }
 #endif
 
-/* Node copies the image several times while it reads it. In large pages, and in one piece, that is thousands of page
-   faults less; the process is gone before anybody misses the memory. One arena for all threads: otherwise each of them
-   takes a large page for the few bytes it needs to end. */
 static void ask_for_large_pages(void) {
-#ifdef __linux__
+#if defined(__linux__) && defined(HOLDFAST_IMAGE_TUNABLES)
   if (getenv("GLIBC_TUNABLES")) return;
-  set_variable("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=33554432:"
-                                 "glibc.malloc.mmap_threshold=67108864:glibc.malloc.arena_max=1");
+  set_variable("GLIBC_TUNABLES", HOLDFAST_IMAGE_TUNABLES);
   set_variable("HOLDFAST_CALL_GLIBC_TUNABLES", "");
 #endif
 }

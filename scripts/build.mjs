@@ -54,6 +54,8 @@ writeFileSync(join(next, "hook.cjs"), bundled);
 writeFileSync(join(next, "hook.meta.json"), JSON.stringify(result.metafile));
 const coldStartReport = await makeColdStart(next);
 const nativeReport = await buildNativeClient();
+const { writeLauncher } = await import(pathToFileURL(join(next, "entry", "native", "launcher.js")));
+writeLauncher(next, process.execPath);
 rmSync(join(root, "dist"), { recursive: true, force: true });
 renameSync(next, join(root, "dist"));
 chmodSync(join(root, "bin/holdfast"), 0o755);

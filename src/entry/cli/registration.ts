@@ -7,6 +7,7 @@ import type { FileEdit, Install, InstallTarget, Level } from "../../hosts/host.t
 import { installerById } from "../../hosts/installers.ts";
 import { HOSTS } from "../../hosts/registry.ts";
 import { clientOf } from "../native/client.ts";
+import { launcherOf } from "../native/launcher.ts";
 import { type CommandCall, textFlag } from "./command.ts";
 import { difference, paintDifference } from "./difference.ts";
 import { near } from "./output.ts";
@@ -59,7 +60,7 @@ export function registrations(
 export const hookProgram = (distDir: string, stateDir: string): string =>
   clientOf({ distDir, stateDir }) ?? nodeProgram(distDir);
 
-export const nodeProgram = (distDir: string): string => join(distDir, "..", "bin", "holdfast");
+export const nodeProgram = (distDir: string): string => launcherOf(distDir) ?? join(distDir, "..", "bin", "holdfast");
 
 export function installerOf(id: string): Install {
   const install = installerById(id);

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { IMAGE_OPTIONS } from "./image-options.ts";
+import { IMAGE_OPTIONS, IMAGE_TUNABLES } from "./image-options.ts";
 
 /** Words, because `CC="zig cc"` and targets have several. */
 export type Compiler = readonly string[];
@@ -62,12 +62,13 @@ export function compile([program = "", ...args]: Compiler, compilation: Compilat
 }
 
 /** By which the client knows that Node and image are still those that fit together. */
-function imageMarks({ node, image }: Compilation): Readonly<Record<string, number | readonly string[]>> {
+function imageMarks({ node, image }: Compilation): Readonly<Record<string, number | string | readonly string[]>> {
   if (node === undefined || image === undefined || !existsSync(image)) return {};
   const made = statSync(node);
   return {
     HOLDFAST_IMAGE_SIZE: statSync(image).size,
     HOLDFAST_IMAGE_OPTIONS: IMAGE_OPTIONS,
+    HOLDFAST_IMAGE_TUNABLES: IMAGE_TUNABLES,
     HOLDFAST_NODE_SIZE: made.size,
     HOLDFAST_NODE_MTIME: Math.floor(made.mtimeMs / 1000),
   };

@@ -10,3 +10,15 @@ export const IMAGE_OPTIONS: readonly string[] = [
   "--single-threaded",
   "--v8-pool-size=1",
 ];
+
+/**
+ * For the C library that Node runs on: Node copies the image several times while it reads it. In large pages, and in one
+ * piece, that is thousands of page faults less; the process is gone before anybody misses the memory. One arena for all
+ * threads: otherwise each of them takes a large page for the few bytes it needs to end.
+ */
+export const IMAGE_TUNABLES = [
+  "glibc.malloc.hugetlb=1",
+  "glibc.malloc.top_pad=33554432",
+  "glibc.malloc.mmap_threshold=67108864",
+  "glibc.malloc.arena_max=1",
+].join(":");
