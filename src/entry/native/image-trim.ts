@@ -69,7 +69,8 @@ export function modulesLoadedLater(): Promise<(name: string) => boolean> {
   const code = `
     require("node:child_process");
     const { parentPort } = require("node:worker_threads");
-    import("data:text/javascript,").then(() => parentPort.postMessage(process.moduleLoadList));`;
+    const emptyModule = "data:text/javascript,";
+    import(emptyModule).then(() => parentPort.postMessage(process.moduleLoadList));`;
   return new Promise((resolve, reject) => {
     const worker = new Worker(code, { eval: true, execArgv: [] });
     worker.once("error", reject);
