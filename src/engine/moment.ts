@@ -1,4 +1,4 @@
-/** What was found on the disk holds for a moment: until the next call, or until a call goes on after it waited. */
+/** What was found on the disk holds for a moment: until the next call, or until people have answered. */
 let moment: object = {};
 
 export function newMoment(): void {

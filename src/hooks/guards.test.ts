@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { before, judge, toolCall } from "./hooks.fixture.ts";
+import { before, judge, judgedByAll, toolCall } from "./hooks.fixture.ts";
 import { globMatches } from "./path-glob.ts";
 import { personOnly } from "./person-only.ts";
 import { BUILTIN_HOOKS } from "./registry.ts";
@@ -184,3 +184,10 @@ describe("the registry", () => {
     for (const { guards, onError } of BUILTIN_HOOKS) expect(onError).toBe(guards ? "block" : "continue");
   });
 });
+
+it.each(["constructor x", "__proto__ x", "sudo toString", "hasOwnProperty --help"])(
+  "a program is known by its own name only: %s is one that nobody knows",
+  (command) => {
+    expect(judgedByAll(command)).toBe("none");
+  },
+);

@@ -17,7 +17,8 @@ export function asRead(record: object): ReadRecord | undefined {
     const value = (record as ReadRecord)[key];
     if (typeof value !== "string" && !isAsRead(value)) return undefined;
   }
-  return record as ReadRecord;
+  // A copy: what was written may still be somebody's.
+  return { ...record } as ReadRecord;
 }
 
 function isAsRead(value: unknown): boolean {

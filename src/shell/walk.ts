@@ -259,7 +259,7 @@ class Walker {
     const plain: Omit<Invocation, "cwd" | "via"> = { program, args: known, redirects, stdin, env, source };
     const placed = name.text.includes("/") ? { ...plain, path: name } : plain;
     const invocation = name.from ? { ...placed, from: name.from } : placed;
-    BUILTINS[program]?.(args, scope, this.#homeDir, rest.stdin);
+    if (Object.hasOwn(BUILTINS, program)) BUILTINS[program]?.(args, scope, this.#homeDir, rest.stdin);
     this.#emit(invocation, scope);
   }
 

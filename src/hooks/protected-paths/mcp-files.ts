@@ -1,6 +1,7 @@
 /**
  * The files that the arguments of an MCP tool name. What a server does with them nobody knows but by the tool's name and
- * annotations, so a tool writes unless either says that it reads.
+ * annotations, so a tool writes unless either says that it reads. Every text where a path may stand is judged as one: that
+ * something else is taken for a path harms nobody, unless it names a protected file.
  */
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { McpCall } from "../../core/tool.ts";
@@ -15,61 +16,84 @@ export interface McpFiles {
 
 export function mcpFiles({ method, input }: McpCall, metadata: JsonObject | undefined): McpFiles {
   const paths: string[] = [];
-  collect(input, false, 0, paths);
+  collect(input, false, paths);
   const said = wordsOf(method);
-  const saysAny = (known: ReadonlySet<string>) => said.some((word) => known.has(word));
-  const isReading = readOnlyHint(metadata) ?? (saysAny(READS) && !saysAny(WRITES));
-  return { paths, use: isReading ? "read" : "write", wholeTree: !isReading && saysAny(TAKES_TREES) };
+  const isReading = readOnlyHint(metadata) ?? (soundsLikeReading(said) && !Object.keys(input).some(isOutput));
+  return { paths, use: isReading ? "read" : "write", wholeTree: !isReading && saysAny(said, TAKES_TREES) };
 }
 
-/** Names of fields that hold a path, in any spelling: `path`, `file_path`, `destinationPath`, `files`. */
-const PATH_FIELD =
-  /^(?:.*[a-z_-])?(?:path|file|filename|dir|directory|folder|destination|dest|source|src|target|uri)s?$/i;
-const NAMED_BESIDE = /^(?:from|to|old|new)$/i;
-const MAX_PATH = 4_096;
-const MAX_DEPTH = 6;
-
-function collect(value: Json, isPath: boolean, depth: number, into: string[]): void {
+function collect(value: Json, isPath: boolean, into: string[]): void {
   if (typeof value === "string") {
-    const path = isPath ? pathOf(value) : undefined;
-    if (path !== undefined) into.push(path);
-  } else if (typeof value === "object" && value !== null && depth < MAX_DEPTH) {
-    if (Array.isArray(value)) for (const item of value) collect(item, isPath, depth + 1, into);
-    else
-      for (const [key, item] of Object.entries(value))
-        collect(item, PATH_FIELD.test(key) || NAMED_BESIDE.test(key), depth + 1, into);
+    if (isPath || FILE_URL.test(value)) addPaths(value, into);
+  } else if (Array.isArray(value)) {
+    for (const item of value) collect(item, isPath, into);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      // `files: { "a.txt": "…" }`
+      if (isPath) addPaths(key, into);
+      const said = wordsOf(key);
+      collect(item, !saysAny(said, CONTENT) && (isPath || saysAny(said, PLACES)), into);
+    }
   }
 }
 
-/** undefined: a text, or an address elsewhere. */
-function pathOf(value: string): string | undefined {
-  if (value === "" || value.length > MAX_PATH || value.includes("\n")) return undefined;
-  if (/^file:/i.test(value)) return pathOfUrl(value);
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(value) ? undefined : value;
+const FILE_URL = /^\s*file:/i;
+/** Elsewhere, unless it climbs out of what only looks like one: as a path, `ab://../x` is `x`. */
+const isElsewhere = (text: string) =>
+  /^\s*[a-z][\w+.-]*:\/\/[^/]/i.test(text) && !/(?:^|[\\/])\.\.(?:[\\/]|$)/.test(text);
+
+/** An address is judged as it stands too: servers differ in what they make of it. */
+function addPaths(text: string, into: string[]): void {
+  if (text.trim() === "" || (isElsewhere(text) && !FILE_URL.test(text))) return;
+  into.push(text);
+  if (!FILE_URL.test(text)) return;
+  const address = text.trim().replace(/^file:(?:\/\/[^/]*)?/i, "");
+  const withoutQuery = address.replace(/[?#].*$/s, "");
+  into.push(address, decoded(address), withoutQuery, decoded(withoutQuery));
 }
 
-function pathOfUrl(url: string): string {
-  const path = url.replace(/^file:(?:\/\/[^/]*)?/i, "");
+function decoded(text: string): string {
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(text);
   } catch {
-    return path;
+    return text;
   }
 }
 
-/** `readTextFile`, `read-text-file`: read, text, file. */
-const wordsOf = (method: string) =>
-  method
-    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+/** `readTextFile`, `read-text-file`, `READ_textFile`: read, text, file. */
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .replace(/([a-z])([A-Z0-9])/g, "$1_$2")
+    .replace(/([A-Z]{2,})([a-z])/g, "$1_$2")
     .toLowerCase()
     .split(/[^a-z0-9]+/);
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+const saysAny = (said: readonly string[], known: ReadonlySet<string>) => said.some((word) => known.has(word));
 
+/** By the first word that is not a thing: `filesystem_read_file`, `directory_tree`. */
+function soundsLikeReading(said: readonly string[]): boolean {
+  const verb = said.find((word) => !THINGS.has(word)) ?? "";
+  return READS.has(verb) && !saysAny(said, WRITES);
+}
+
+/** A tool that reads one file may write another. */
+const isOutput = (key: string) => saysAny(wordsOf(key), OUTPUTS);
+
+const PLACES = words(
+  "path paths file files filename filenames filepath filepaths dir dirs directory directories folder folders destination dest source src target targets uri uris url output outputs out from to old new name names",
+);
+const CONTENT = words(
+  "content contents text texts data body string str value values line lines code message title description query pattern comment",
+);
+const OUTPUTS = words("output outputs out destination dest save");
+const THINGS = words("fs file files filesystem git repo directory dir folder workspace project code text document");
 const READS = words(
-  "read get list search find view show describe stat glob grep count check tree diff inspect lookup exists summarize summarise explain analyze analyse",
+  "read get list search find view show describe stat glob grep count check tree diff inspect lookup exists explain analyze analyse",
 );
 const WRITES = words(
-  "write edit create make mkdir new update delete remove rm rmdir unlink trash move mv rename append insert replace patch apply set save put add overwrite modify change truncate copy cp touch fix format rewrite purge clean generate import export download upload sync clone init restore revert reset checkout commit push run exec execute",
+  "write edit create make mkdir new update upsert store delete remove rm rmdir unlink trash destroy erase wipe move mv rename append insert replace patch apply set save put add overwrite modify change truncate copy cp touch fix format rewrite purge clean clear generate import export download upload sync clone init restore revert reset checkout out commit push pull merge run exec execute extract unzip unpack install",
 );
-const TAKES_TREES = words("delete remove rm rmdir unlink trash move mv rename purge clean");
+const TAKES_TREES = words(
+  "delete remove rm rmdir unlink trash destroy erase wipe move mv rename purge clean clear extract unzip unpack copy cp sync restore",
+);

@@ -76,7 +76,8 @@ const RUNNERS =
 const SAYS_SO = /(^|[^a-z])(re)?deploy([^a-z]|$)/i;
 
 export function deployEffects({ program, args, path }: Invocation): CommandEffect[] {
-  const tool = TOOLS[program.toLowerCase()];
+  const name = program.toLowerCase();
+  const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
   const found = tool && findVerb(program, args, tool);
   if (found) return [{ type: "deploy", detail: found.detail }];
   if (tool) return [];
