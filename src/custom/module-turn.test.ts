@@ -29,8 +29,8 @@ afterEach(async () => {
   project.remove();
 });
 
-/** Hooks of one module, each with this body. */
-function askersOf(bodies: readonly string[], timeoutMs = 5000): Asker[] {
+/** Hooks of one module, each with this body; `timeouts`: of some of them, by their place. */
+function askersOf(bodies: readonly string[], timeouts: Readonly<Record<number, number>> = {}): Asker[] {
   const hooks = bodies.map(
     (body, index) => `defineHook({ name: "hook ${index}", on: ["pre_tool_use"], judge(event, context) { ${body} } })`,
   );
@@ -40,7 +40,10 @@ function askersOf(bodies: readonly string[], timeoutMs = 5000): Asker[] {
     let asked = 0;
     export default [${hooks.join(",\n")}];`,
   );
-  return bodies.map((_, exportIndex) => new Asker({ file, exportIndex, pins: null, options: {}, timeoutMs }, true));
+  return bodies.map(
+    (_, exportIndex) =>
+      new Asker({ file, exportIndex, pins: null, options: {}, timeoutMs: timeouts[exportIndex] ?? 20_000 }, true),
+  );
 }
 
 const hear = async (askers: readonly Asker[], command = "ls") =>
@@ -137,14 +140,15 @@ describe("hooks that are asked together", () => {
   });
 
   test.each([
-    ["hangs", "for (;;);", "timeout", "did not answer within 400 ms"],
-    ["waits for ever", "return new Promise(() => {});", "timeout", "did not answer within 400 ms"],
+    ["hangs", "for (;;);", "timeout", "did not answer within 1500 ms"],
+    ["waits for ever", "return new Promise(() => {});", "timeout", "did not answer within 1500 ms"],
     ["ends the process", "process.exit(3);", "crash", "ended the process (exit 3)"],
   ])(
     "one that %s fails alone: who answered before it has, and who comes after it is asked",
     async (_name, body, code, message) => {
       const trap = `if (event.tool.command === "trap") { ${body} } return;`;
-      const askers = askersOf([`${LOADED} return { block: String(asked) };`, trap, `return { block: "after" };`], 400);
+      const bodies = [`${LOADED} return { block: String(asked) };`, trap, `return { block: "after" };`];
+      const askers = askersOf(bodies, code === "timeout" ? { 1: 1_500 } : {});
       await hearAll(askers);
       const told = await hearAll(askers, "trap");
       expect(said(told)).toEqual(["2", code, "after"]);
