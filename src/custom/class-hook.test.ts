@@ -160,9 +160,8 @@ describe("the registry", () => {
     const registry = new HookRegistry().register(
       preHook("hook", () => undefined, { toolFilter: "*a*a*a*a*a*a*a*a*b" }),
     );
-    const startedAt = performance.now();
+    // One that tries all ways to read it does not come back in the time of a test.
     expect(registry.hooks()[0]?.when?.tool?.test("a".repeat(20_000))).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(2000);
   });
 
   test("F-5: shouldTrigger = false has no effect on the call", async () => {

@@ -224,8 +224,12 @@ describe("live events", () => {
     const server = await testServer({ keepaliveMs: 5 });
     const { cookie } = await server.browser("bob");
     expect(await listened(server, { cookie }, has("keepalive"))).toBeDefined();
-    setTimeout(() => void server.close(), 30);
-    await listened(server, { cookie }, () => false);
+    await listened(
+      server,
+      { cookie },
+      () => false,
+      () => server.close(),
+    );
   });
 
   it("whoever is signed out, removed or has their token revoked hears no more", async () => {

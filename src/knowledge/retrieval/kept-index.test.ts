@@ -55,11 +55,7 @@ async function found(prompt: string, index: KeptIndex): Promise<string[]> {
 
 /** The system tells of a change a moment after it. */
 async function eventually(expected: readonly string[], ask: () => Promise<string[]>): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    if (JSON.stringify(await ask()) === JSON.stringify(expected)) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  expect(await ask()).toEqual(expected);
+  await expect.poll(ask).toEqual(expected);
 }
 
 const SAVEPOINTS = searchable("practice-savepoints", { title: "Savepoints of the scheduler" });

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "libsql";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { draftOf, personOf } from "../../approvals/approval.fixture.ts";
 import type { Approval } from "../../approvals/approval.ts";
 import { Approvals } from "../../approvals/service.ts";
 import type { Stores } from "../../approvals/store.ts";
 import { sqliteStores } from "./stores.ts";
+import { WordIndex } from "./word-index.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "holdfast-words-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -39,9 +40,12 @@ const wordsInIndex = () => raw<{ words: string }>("select words from approval_wo
 
 describe("words of a decision", () => {
   it("are found, though whoever stored the decision ended before it put them in", async () => {
+    const putIn = vi.spyOn(WordIndex.prototype, "catchUpSoon").mockImplementation(() => {});
     const first = await sqliteStores(file);
     const asked = await denied(first, "unbudgeted");
     await first.close();
+    expect(putIn).toHaveBeenCalled();
+    putIn.mockRestore();
     expect(wordsInIndex().some((words) => words.includes("unbudgeted"))).toBe(false);
     const second = await sqliteStores(file);
     expect(await found(second, asked, "unbudgeted")).toEqual([asked.id]);

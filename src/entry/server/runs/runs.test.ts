@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { outputFileOf } from "../../../runs/files/attempt-file.ts";
 import { stored } from "../../../runs/files/store.fixture.ts";
 import { task } from "../../../runs/run.fixture.ts";
@@ -262,10 +262,12 @@ it("a store that several machines share is asked while somebody watches: for one
   expect([source.storeOf("acme"), source.storeOf("other")]).toEqual([store, undefined]);
   for (const which of [run.id, null]) {
     let times = 0;
+    const looks = vi.spyOn(store, which === null ? "list" : "read");
     const unwatch = source.watch("acme", which, () => {
       times++;
     });
-    await new Promise((done) => setTimeout(done, 100));
+    // The second look begins when the first has seen how things are.
+    await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(1);
     expect(times).toBe(0);
     await updateRun({ store, now: () => new Date() }, run.id, (before) => ({
       next: { ...before, name: `now ${which}` },
