@@ -10,6 +10,7 @@ import type { JsonObject } from "../../src/core/json.ts";
 import type { AgentScope } from "../../src/entry/server/principal.ts";
 import { createToken } from "../../src/entry/server/tokens.ts";
 import { openStores } from "../../src/stores/open.ts";
+import { freePort } from "../free-port.ts";
 import { claudeShell } from "../payloads.ts";
 import { endProcessesOf } from "../processes.ts";
 import { createMachine, distDir, type Ended, type Machine, type Start, type Started } from "../program.ts";
@@ -97,11 +98,12 @@ export async function until(holds: () => boolean | Promise<boolean>, what: strin
 /** The server in a process of its own; `on`: on another machine, for this one's store. */
 export async function serve(
   { machine }: Gate,
-  port = 0,
+  port?: number,
   on: Start = {},
 ): Promise<{ url: string; kill(): Promise<unknown> }> {
   const store = ["--store", storeFile(machine)];
-  const { child, printed, ended } = machine.start(["serve", "--port", String(port), "--json", ...store], on);
+  const at = String(port ?? (await freePort()));
+  const { child, printed, ended } = machine.start(["serve", "--port", at, "--json", ...store], on);
   const line = new Promise<string>((resolve) => child.stdout.once("data", (chunk: Buffer) => resolve(String(chunk))));
   await printed('"url"');
   const { url } = JSON.parse(await line);

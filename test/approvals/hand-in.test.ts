@@ -10,7 +10,7 @@ import { processesOf, textOf } from "../processes.ts";
 import { type Gate, it, managed, serve } from "./gate.fixture.ts";
 
 /** On another machine: a server hands in the journals of its own by itself. */
-async function serveElsewhere(gate: Gate, port = 0) {
+async function serveElsewhere(gate: Gate, port?: number) {
   const cwd = dirname(gate.machine.write("server/README.md", ""));
   const server = await serve(gate, port, { cwd, env: { HOLDFAST_STATE_DIR: join(cwd, "state") } });
   onTestFinished(async () => {

@@ -89,9 +89,9 @@ describe("holdfast serve", () => {
     const read = async (path: string) => (await fetch(server.url + path, { headers: { cookie } })).json();
     const { runs } = (await read("/api/runs?status=running")) as { runs: { id: string }[] };
     expect(runs).toHaveLength(1);
-    const page = await fetch(`${server.url}/runs/${runs[0]?.id}`, { headers: { cookie } });
-    expect(await page.text()).toContain("WORKING");
-    expect(await read("/api/knowledge")).toMatchObject({ bases: [{ nodes: 1 }] });
+    const page = async () => (await fetch(`${server.url}/runs/${runs[0]?.id}`, { headers: { cookie } })).text();
+    await expect.poll(page).toContain("WORKING");
+    await expect.poll(() => read("/api/knowledge")).toMatchObject({ bases: [{ nodes: 1 }] });
     const { csrfToken } = (await read("/api/me")) as { csrfToken: string };
     const stopped = await fetch(`${server.url}/api/runs/${runs[0]?.id}/stop`, {
       method: "POST",

@@ -5,25 +5,18 @@ import { describe, expect, onTestFinished } from "vitest";
 import { placesOf } from "../../src/config/places.ts";
 import { grantPass } from "../../src/engine/one-time-pass.ts";
 import { KIND } from "../../src/entry/daemon/protocol.ts";
-import { buildId, socketFile } from "../../src/entry/daemon/socket-place.ts";
+import { buildId } from "../../src/entry/daemon/socket-place.ts";
 import { askDaemon } from "../../src/entry/daemon/talk.ts";
 import { install } from "../../src/hosts/cursor/install.ts";
 import { verifyJournal } from "../../src/records/verify.ts";
 import { claudeShell, payload } from "../payloads.ts";
-import { distDir, it, type Machine, program, type Started } from "../program.ts";
+import { distDir, it, type Machine, program } from "../program.ts";
 import { answers, blocks, tells, userHooks } from "../rules.ts";
 import { call, newId, type Stage } from "./client.ts";
+import { socketOf, startDaemon } from "./started.ts";
 
 const id = buildId(distDir);
 const hook = ["hook", "--host", "claude-code"];
-const socketOf = (machine: Machine) => socketFile(id ?? "", placesOf(machine.env));
-
-async function startDaemon(machine: Machine, env: Record<string, string> = {}): Promise<Started> {
-  const started = machine.start(["daemon", "serve"], { env });
-  onTestFinished(() => void started.child.kill("SIGKILL"));
-  for (let waited = 0; waited < 10_000 && !existsSync(socketOf(machine)); waited += 20) await sleep(20);
-  return started;
-}
 
 const ask = (machine: Machine, command: string, until?: Stage, callId?: string) =>
   call(
@@ -182,7 +175,7 @@ describe.skipIf(id === undefined)("the daemon", () => {
       for (const { child } of all) child.kill("SIGKILL");
     });
     const alive = () => all.filter(({ child }) => child.exitCode === null).length;
-    for (let waited = 0; waited < 15_000 && alive() > 1; waited += 50) await sleep(50);
+    await expect.poll(alive).toBe(1);
     await sleep(500);
     expect(alive()).toBe(1);
     expect(lstatSync(socketOf(machine)).mode & 0o777).toBe(0o600);

@@ -43,13 +43,14 @@ describe.skipIf(!hasClient)("a call that would hold up the others", () => {
       expect(await ask(machine, "", { payload })).toBeDefined();
       return performance.now() - startedAt;
     };
-    // The best of some: what else the machine does only ever adds to one.
-    const best = async (steps: number) => {
-      const times: number[] = [];
-      while (times.length < 3) times.push(await timed(steps));
-      return Math.min(...times);
-    };
+    // The best of several, taken in turns: what else the machine does meanwhile hits both, and only ever adds to one.
+    const best = { short: Number.POSITIVE_INFINITY, long: Number.POSITIVE_INFINITY };
     await timed(2000);
-    expect(await best(30_000)).toBeLessThan(30 * (await best(2000)));
+    for (let round = 0; round < 10; round++) {
+      best.short = Math.min(best.short, await timed(2000));
+      best.long = Math.min(best.long, await timed(30_000));
+    }
+    // Fifteen times as long; squared it would be 225 times.
+    expect(best.long).toBeLessThan(60 * best.short);
   });
 });

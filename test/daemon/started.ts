@@ -1,7 +1,6 @@
 /** A daemon that serves a test's machine, and calls to it. */
 import { existsSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { placesOf } from "../../src/config/places.ts";
 import { buildId, socketFile } from "../../src/entry/daemon/socket-place.ts";
 import { claudeShell } from "../payloads.ts";
@@ -15,7 +14,7 @@ export const socketOf = (machine: Machine) => socketFile(buildId(distDir) ?? "",
 export async function startDaemon(machine: Machine, env: Environment = {}): Promise<Started> {
   const started = machine.start(["daemon", "serve"], { env });
   onTestFinished(() => void started.child.kill("SIGKILL"));
-  for (let waited = 0; waited < 10_000 && !existsSync(socketOf(machine)); waited += 20) await sleep(20);
+  await expect.poll(() => existsSync(socketOf(machine))).toBe(true);
   return started;
 }
 
