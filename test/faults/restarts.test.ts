@@ -43,8 +43,8 @@ describe.skipIf(!hasClient).concurrent("a daemon", () => {
     scene,
   }) => {
     const CALLS = 240;
-    const calls = Array.from({ length: CALLS }, (_, index) => [kindOf(index), `call${index}`] as const);
-    const queue = calls.values();
+    const RESTARTS = 4;
+    const calls: (readonly [Kind, string])[] = [];
     let over = false;
     let restarts = 0;
     const restarting = async () => {
@@ -56,13 +56,16 @@ describe.skipIf(!hasClient).concurrent("a daemon", () => {
       }
     };
     const calling = async () => {
-      for (const [kind, name] of queue) expectAnswer(kind, await scene.call(kind, name).ended);
+      while (calls.length < CALLS || restarts < RESTARTS) {
+        const [kind, name] = [kindOf(calls.length), `call${calls.length}`] as const;
+        calls.push([kind, name]);
+        expectAnswer(kind, await scene.call(kind, name).ended);
+      }
     };
     const restarter = restarting();
     await Promise.all(Array.from({ length: 16 }, calling));
     over = true;
     await restarter;
-    expect(restarts).toBeGreaterThan(3);
     await scene.expectRecordedOnce(calls);
   });
 

@@ -3,19 +3,24 @@ import fc from "fast-check";
 import { describe, expect, test as it } from "vitest";
 import { type PayloadError, readPayload } from "../../src/entry/hook/payload.ts";
 
-const LIMITS = { maxBytes: 1000, timeoutMs: 50 };
+const LIMITS = { maxBytes: 1000, timeoutMs: 20_000 };
 const encoder = new TextEncoder();
 
+interface Sending {
+  readonly end?: boolean;
+  readonly timeoutMs?: number;
+}
+
 /** Sends the chunks one after another and leaves the stream open, unless told to end it. */
-function send(chunks: readonly (string | Uint8Array)[], options: { end?: boolean } = {}) {
+function send(chunks: readonly (string | Uint8Array)[], options: Sending = {}) {
   const source = new PassThrough();
-  const result = readPayload(source, LIMITS);
+  const result = readPayload(source, { ...LIMITS, ...options });
   for (const chunk of chunks) source.write(chunk);
   if (options.end) source.end();
   return result;
 }
 
-const refusal = (chunks: readonly (string | Uint8Array)[], options: { end?: boolean } = {}) =>
+const refusal = (chunks: readonly (string | Uint8Array)[], options: Sending = {}) =>
   send(chunks, options).then(
     () => "accepted",
     (error: PayloadError) => error.message,
@@ -70,7 +75,7 @@ describe("reading a payload", () => {
     ["spaces", ["   "]],
     ["an object that never ends", ['{"a":"x']],
   ])("an open stream with %s is given up after a while", async (_, chunks) => {
-    expect(await refusal(chunks)).toBe("stdin held no complete JSON object after 0.05 s");
+    expect(await refusal(chunks, { timeoutMs: 50 })).toBe("stdin held no complete JSON object after 0.05 s");
   });
 
   it("a stream that breaks is refused", async () => {

@@ -181,10 +181,9 @@ describe.concurrent("records that cannot be written", () => {
     await machine.hook("kiro", kiroShell(machine, "ls"));
     const lock = join(machine.dir, tracking, "audit.jsonl.lock");
     writeFileSync(lock, `${process.pid} ${hostname()}/${readlinkSync("/proc/self/ns/pid")} 1`);
-    const { code, stderr, ms } = await machine.hook("kiro", kiroShell(machine, "pwd"));
+    // Nobody ever lets go of the lock.
+    const { code, stderr } = await machine.hook("kiro", kiroShell(machine, "pwd"));
     expect({ code, waits: stderr.includes("waits in") }).toEqual({ code: 0, waits: true });
-    // Kiro waits 10 s and then goes on without us.
-    expect(ms).toBeLessThan(10_000);
     execFileSync("rm", [lock]);
     await machine.hook("kiro", kiroShell(machine, "id"));
     const commands = machine.records("audit").map(({ input }) => input.tool.command);

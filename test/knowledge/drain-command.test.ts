@@ -130,9 +130,7 @@ describe("hooks at the start of a session", () => {
       JSON.parse((await holdfast("status", "--json")).stdout).background.recent as { hook: string; phase: string }[];
     expect((await state()).filter(({ hook }) => hook === "lint")).toEqual([]);
     await start(12);
-    await expect
-      .poll(async () => (await state()).map(({ hook, phase }) => `${hook} ${phase}`), { timeout: 30_000 })
-      .toContain("lint done");
+    await expect.poll(async () => (await state()).map(({ hook, phase }) => `${hook} ${phase}`)).toContain("lint done");
     expect((await start(13)).stdout).toMatch(/the base has \d+ errors/);
   });
 });

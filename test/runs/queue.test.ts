@@ -36,10 +36,10 @@ afterEach(async () => {
 let databases = 0;
 
 /** Assignments without tasks: the exit code of the program decides. */
-async function prepare(machine: Machine, { slow = "", worker = "" } = {}): Promise<string> {
+async function prepare(machine: Machine, { slow = "", worker = "", leaseSeconds = 4 } = {}): Promise<string> {
   databases += 1;
   const url = await postgres.database(`queue_${process.pid}_${databases}`);
-  machine.write("config/holdfast.yaml", `runs:\n  store: "${url}"\n  lease_seconds: 4\n${worker}`);
+  machine.write("config/holdfast.yaml", `runs:\n  store: "${url}"\n  lease_seconds: ${leaseSeconds}\n${worker}`);
   mkdirSync(join(machine.projectDir, ".git"));
   machine.write("config/assignments/work/assignment.md", "---\nschemaVersion: 1\nname: work\n---\nDo the work.\n");
   machine.write("project/work.sh", WORK);
@@ -99,7 +99,8 @@ async function expectEachOnce(machine: Machine, runs: readonly string[]): Promis
 
 describe("workers", () => {
   it("take each run once, and no more of a repository or group than the limits say", async ({ machine }) => {
-    await prepare(machine, { slow: "0.3" });
+    // Longer than a worker may be kept from its turn by the others.
+    await prepare(machine, { slow: "0.3", leaseSeconds: 60 });
     await json(machine, ["queue", "limit", "repository", "project", "3"]);
     await json(machine, ["queue", "limit", "group", "*", "1"]);
     const runs: string[] = [];
@@ -214,7 +215,7 @@ describe("workers", () => {
   });
 
   it("one that is stopped lets what goes on end, if it ends in time", async ({ machine }) => {
-    await prepare(machine, { slow: "2" });
+    await prepare(machine, { slow: "2", leaseSeconds: 60 });
     const run = await enqueue(machine);
     const { child, ended } = worker(machine);
     await until("it works", () => begins(machine).length > 0);

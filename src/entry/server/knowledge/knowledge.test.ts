@@ -17,7 +17,7 @@ async function machine(...more: ScratchCuration[]) {
   const at = scratchCuration();
   for (const one of [at, ...more]) onTestFinished(one.base.remove);
   const roots = () => [at, ...more].map(({ base }) => base.root);
-  const source = localKnowledge({ roots, organisation: "acme", everyMs: 10, waitMs: 2_000 });
+  const source = localKnowledge({ roots, organisation: "acme", everyMs: 10, waitMs: 6_000 });
   const server = await testServer({ knowledge: source });
   const base = source.bases("acme").find(({ curator }) => curator.places.root === at.base.root);
   return { at, server, path: `/knowledge/${base?.id}` };
