@@ -220,5 +220,5 @@ describe("embed-loop", () => {
     expect(seen[3]).toMatch(/^Error: .*holdfast.yaml/);
     expect(seen[4]).toContain("nobody is at the terminal");
     expect(seen[5]).toMatch(/^x+\n\[… \d+ of 1000 characters left out/);
-  }, 30_000);
+  });
 });

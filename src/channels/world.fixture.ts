@@ -108,7 +108,7 @@ export const userOf = (person: string) => `ou_${person}`;
 
 /** Until it is there; what never comes fails the test. */
 export async function eventually<T>(look: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
-  const givenUpAt = Date.now() + 25_000;
+  const givenUpAt = Date.now() + 60_000;
   for (;;) {
     const found = await look();
     if (found) return found;

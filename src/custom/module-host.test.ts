@@ -438,7 +438,7 @@ describe("what a module prints", () => {
       process.stdout.write(JSON.stringify(answer));`;
     const { stdout, stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
       encoding: "utf8",
-      timeout: 25_000,
+      timeout: 90_000,
     });
     return { stdout, stderr, status };
   };
@@ -492,7 +492,7 @@ describe("what a module prints", () => {
     ["lists", "let all = [1]; for (;;) all = [...all, ...all];"],
     ["buffers", "const all = []; for (;;) all.push(Buffer.alloc(5e7, 1));"],
   ])("a module that takes all memory in %s fails, our process lives", (_name, body) => {
-    const { stdout, status } = inOwnProcess(hookFile(body), 20_000);
+    const { stdout, status } = inOwnProcess(hookFile(body), 60_000);
     expect({ stdout: stdout && JSON.parse(stdout), status }).toEqual({
       stdout: { code: "crash", message: "used more than 256 MB of memory" },
       status: 0,

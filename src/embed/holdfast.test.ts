@@ -6,7 +6,7 @@ import { defineHook } from "../custom/define-hook.ts";
 import { createHoldfast, type Holdfast, type HoldfastOptions } from "./holdfast.ts";
 
 const distDir = join(import.meta.dirname, "../../dist");
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 60_000 };
 const TOOLS = {
   bash: { kind: "shell", command: "command", required: ["command"] },
   write: { kind: "write", paths: ["path"], content: ["text"] },

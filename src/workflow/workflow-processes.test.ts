@@ -112,8 +112,8 @@ describe("a change that does not come to its end", () => {
     expect(await call("next", 1)).toEqual({ ok: 3 });
   });
 
-  it("is not seen by those who read meanwhile: no reader ever meets half a file", { timeout: 60_000 }, async () => {
-    const writing = Promise.all([call("a", 60), call("b", 60)]);
+  it("is not seen by those who read meanwhile: no reader ever meets half a file", { timeout: 120_000 }, async () => {
+    const writing = Promise.all([call("a", 25), call("b", 25)]);
     let done = false;
     writing.finally(() => {
       done = true;

@@ -69,7 +69,7 @@ describe.concurrent("--json", () => {
     expect(JSON.parse(stdout).error.message).toContain("ENOTDIR");
   });
 
-  it("of demo tells every step", { timeout: 60_000 }, async ({ machine }) => {
+  it("of demo tells every step", async ({ machine }) => {
     const { code, stdout, stderr } = await machine.run(["demo", "--json"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const { steps } = JSON.parse(stdout);

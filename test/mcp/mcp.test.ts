@@ -182,7 +182,7 @@ describe("holdfast mcp", () => {
     expect(await call(await connect(repository.deep), "state_get")).toMatchObject({ project: { name: "shop" } });
   });
 
-  it("two clients at once lose nothing", { timeout: 60_000 }, async () => {
+  it("two clients at once lose nothing", async () => {
     const pair = await Promise.all([connect(), connect(repository.deep)]);
     await call(pair[0], "state_init", SHOP);
     const reasons = pair.flatMap((client, index) =>

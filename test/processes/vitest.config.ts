@@ -9,8 +9,8 @@ export default defineConfig({
     // Several of them tell by the clock who waits for whom: each has the machine to itself.
     fileParallelism: false,
     // Vitest's own second is no time for a process to start in.
-    expect: { poll: { timeout: 30_000 } },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

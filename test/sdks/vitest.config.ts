@@ -14,8 +14,8 @@ export default defineConfig({
     // A failure in CI is tried once more and reported as such; a developer sees it at once.
     retry: process.env.CI ? 1 : 0,
     // Vitest's own second is no time for a process to start in.
-    expect: { poll: { timeout: 30_000 } },
-    testTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 120_000,
     // The first use installs.
     hookTimeout: 300_000,
   },

@@ -121,4 +121,4 @@ test("it goes on after the calls that follow, some times, and then leaves calls 
   }
   expect(warming.isDone()).toBe(true);
   expect(theirs.closed).toBe(0);
-}, 30_000);
+});

@@ -55,7 +55,7 @@ it("what is recorded of a run reaches the server though no agent calls: whoever 
   await fire({ isRehearsal: false });
   expect(existsSync(audit)).toBe(true);
   await expect
-    .poll(() => started().map((line) => JSON.parse(line)), { timeout: 10_000 })
+    .poll(() => started().map((line) => JSON.parse(line)))
     .toEqual([
       {
         words: ["hand-in", "--server", "https://records.example", "--token-env", "TOKEN", "--stay"],

@@ -53,7 +53,7 @@ describe("while the store cannot be reached", () => {
     const server = await testServer({ stores });
     const agent = await server.agent();
     const { id } = await server.asked();
-    const waiting = agent("GET", `/api/approvals/${id}/wait?version=1`);
+    const waiting = agent("GET", `/api/approvals/${id}/wait?version=1&waitMs=500`);
     setTimeout(() => {
       state.isDown = true;
     }, 20);
