@@ -212,7 +212,7 @@ describe.skipIf(id === undefined)("the daemon", () => {
     await startDaemon(machine);
     const { file, headFile = "" } = machine.journal("audit");
     await ask(machine, "ls");
-    expect(await askDaemon(socketOf(machine), "stop")).toBeDefined();
+    await expect.poll(() => askDaemon(socketOf(machine), "stop")).toBeDefined();
     expect([existsSync(`${file}.lock`), existsSync(headFile)]).toEqual([false, true]);
   });
 

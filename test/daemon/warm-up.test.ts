@@ -3,10 +3,11 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
-import { askDaemon, callDaemon } from "../../src/entry/daemon/talk.ts";
+import { askDaemon } from "../../src/entry/daemon/talk.ts";
 import { claudeShell } from "../payloads.ts";
 import { it } from "../program.ts";
 import { userHooks } from "../rules.ts";
+import { call } from "./client.ts";
 import { ask, hasClient, socketOf, startDaemon } from "./started.ts";
 
 describe.skipIf(!hasClient)("a daemon that warms up", () => {
@@ -21,7 +22,7 @@ describe.skipIf(!hasClient)("a daemon that warms up", () => {
     await ask(machine, "git status");
     const status = async () => JSON.parse((await askDaemon(socketOf(machine), "status")) ?? "{}");
     while (!(await status()).isWarm) await sleep(100);
-    expect((await status()).calls).toBe(1);
+    await expect.poll(async () => (await status()).calls).toBe(1);
     expect(readFileSync(counted, "utf8")).toBe("once\n");
     expect(machine.records("audit").map(({ session }) => session)).not.toContain("warm-up");
     expect(machine.records("audit")).toHaveLength(1);
@@ -64,11 +65,11 @@ describe.skipIf(!hasClient)("a daemon that warms up", () => {
   it("takes nobody's word for it that a call is made up", async ({ machine }) => {
     await startDaemon(machine);
     await ask(machine, "first");
-    await callDaemon(socketOf(machine), {
+    await call(socketOf(machine), {
       argv: ["hook", "--host", "claude-code"],
       env: machine.env as Record<string, string>,
       cwd: machine.projectDir,
-      payload: Buffer.from(JSON.stringify(claudeShell(machine, "second"))),
+      payload: claudeShell(machine, "second"),
       id: "warm-up",
     });
     expect(machine.records("audit").map(({ id }) => id)).toEqual([expect.anything(), "warm-up"]);

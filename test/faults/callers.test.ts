@@ -20,7 +20,7 @@ const isAlone = (scene: Scene, pid: number) => async () => {
 async function expectServing(scene: Scene, pid: number, name: string): Promise<void> {
   await until(isAlone(scene, pid), "no connection is left");
   await scene.expectHandled("block", name, await scene.call("block", name).ended);
-  expect((await scene.status())?.pid).toBe(pid);
+  expect((await scene.serving()).pid).toBe(pid);
 }
 
 const request = ({ machine, payload }: Scene, name: string) =>
@@ -129,12 +129,12 @@ describe.skipIf(!hasClient).concurrent("a client that hangs", () => {
     const script = `case "$(cat)" in *"make talk"*) sleep 300 ;; esac\n`;
     await userHooks(scene.machine, [{ event: "post_tool_use", matcher: "^shell$", script, timeout_sec: 40 }]);
     const daemon = await scene.startDaemon();
-    const before = (await scene.status())?.rssBytes ?? 0;
+    const before = (await scene.serving()).rssBytes;
     const { socket } = await connected(scene);
     socket.write(request(scene, "talk"));
     const megabyte = Buffer.alloc(1024 * 1024, 1);
     for (let sent = 0; sent < 256; sent++) await new Promise((resolve) => socket.write(megabyte, resolve));
-    const after = (await scene.status())?.rssBytes ?? 0;
+    const after = (await scene.serving()).rssBytes;
     expect(after - before).toBeLessThan(96 * 1024 * 1024);
     socket.destroy();
     await expectServing(scene, daemon.pid, "next");
@@ -168,8 +168,7 @@ describe.skipIf(!hasClient).concurrent("a crowd", () => {
 
   it("beyond the daemon's descriptors does not end it", async ({ scene }) => {
     scene.machine.start(["-c", 'ulimit -n 64; exec "$0" daemon serve', program], { command: "sh" });
-    await until(async () => (await scene.status()) !== undefined, "a daemon serves");
-    const pid = (await scene.status())?.pid ?? 0;
+    const { pid } = await scene.serving();
     const crowd = Array.from({ length: 200 }, () => connect(scene.socket).on("error", () => {}));
     await scene.expectHandled("block", "crowded", await scene.call("block", "crowded").ended);
     for (const socket of crowd) socket.destroy();
@@ -212,7 +211,7 @@ describe.skipIf(!hasClient).concurrent("a crowd", () => {
     expect(order).toEqual(Array(10).fill("small"));
     scene.machine.write("free", "");
     const said = await ended;
-    expect((await scene.status())?.calls ?? 0).toBeLessThanOrEqual(10);
+    expect((await scene.serving()).calls).toBeLessThanOrEqual(10);
     await scene.expectHandled("block", "huge", said);
   });
 });

@@ -20,6 +20,8 @@ interface SmallDisks {
   /** A file as those see it who live on the disks. */
   seen(path: string): string;
   daemon(): Promise<number>;
+  /** The process id of the one that serves. */
+  serving(): Promise<number>;
   call(kind: Kind, name: string): Promise<Ended>;
   fill(): void;
   empty(): void;
@@ -39,15 +41,22 @@ echo mounted; exec sleep 600`;
     started.child.stdin.end(stdin);
     return started;
   };
+  const serving = async (): Promise<number> => {
+    let said: string | undefined;
+    await until(async () => {
+      said = await askDaemon(seen(socket), "status");
+      return said !== undefined;
+    }, "a daemon serves");
+    return JSON.parse(said ?? "").pid;
+  };
   const fillers = places.map((place) => join(seen(place), "filler"));
   return {
     seen,
-    async daemon() {
+    daemon() {
       inside(program, ["daemon", "serve"]);
-      const status = () => askDaemon(seen(socket), "status");
-      await until(async () => (await status()) !== undefined, "a daemon serves");
-      return JSON.parse((await status()) ?? "").pid;
+      return serving();
     },
+    serving,
     call: (kind, name) => inside(client, HOOK, payload(kind, name)).ended,
     fill() {
       for (const filler of fillers) spawnSync("sh", ["-c", 'cat /dev/zero > "$0"', filler]);
@@ -100,7 +109,7 @@ describe.skipIf(!hasClient || !canMount).concurrent("a disk that is full (needs 
       const report = await verifyJournal({ ...found, file: disks.seen(found.file) });
       expect(report).toMatchObject({ ok: true, fragments: 0 });
     }
-    expect(JSON.parse((await askDaemon(disks.seen(scene.socket), "status")) ?? "{}").pid).toBe(pid);
+    expect(await disks.serving()).toBe(pid);
     disks.end();
   });
 
@@ -129,7 +138,7 @@ describe.skipIf(!hasClient || !canMount).concurrent("a disk that is full (needs 
       headFile: disks.seen(found.headFile ?? ""),
     });
     expect(report).toMatchObject({ ok: true, fragments: 0 });
-    expect(JSON.parse((await askDaemon(disks.seen(scene.socket), "status")) ?? "{}").pid).toBe(pid);
+    expect(await disks.serving()).toBe(pid);
     disks.end();
   });
 });
@@ -138,8 +147,7 @@ describe.skipIf(!hasClient).concurrent("a limit on the size of files", () => {
   it("that the daemon meets: records wait in the spool, and the next daemon brings them in", async ({ scene }) => {
     const { machine } = scene;
     machine.start(["-c", 'ulimit -f 8; exec "$0" daemon serve', program], { command: "bash" });
-    await until(async () => (await scene.status()) !== undefined, "a daemon serves");
-    const pid = (await scene.status())?.pid ?? 0;
+    const { pid } = await scene.serving();
     const names = Array.from({ length: 20 }, (_, index) => `n${index}`);
     let waits = 0;
     for (const name of names) {
@@ -149,7 +157,7 @@ describe.skipIf(!hasClient).concurrent("a limit on the size of files", () => {
     }
     expect(waits).toBeGreaterThan(0);
     expect(statSync(machine.journal("ledger").file).size).toBeLessThanOrEqual(8 * 1024);
-    expect((await scene.status())?.pid).toBe(pid);
+    expect((await scene.serving()).pid).toBe(pid);
     await scene.expectRecordedOnce(names.map((name) => ["ran", name] as const));
   });
 });

@@ -82,7 +82,7 @@ describe.skipIf(!hasClient).concurrent("a daemon", () => {
       }
       // A call that found none may have started a third.
       await until(async () => scene.daemons().length === 1 && (await scene.status()) !== undefined, "one is left");
-      expect([(await scene.status())?.pid]).toEqual(scene.daemons());
+      expect([(await scene.serving()).pid]).toEqual(scene.daemons());
       for (const { child } of both) expect([null, 0]).toContain(child.exitCode);
       expect(readdirSync(dirname(scene.socket)).filter((name) => name !== "starting")).toEqual([
         basename(scene.socket),

@@ -41,6 +41,8 @@ export interface Scene {
   isStopped(pid: number): boolean;
   /** undefined: nobody answers. */
   status(): Promise<Status | undefined>;
+  /** Of the one that serves, however long it takes to say so. */
+  serving(): Promise<Status>;
   payload(kind: Kind, name: string, changes?: object): string;
   /** The real client, or another that was compiled of it; its stdin is left open. */
   open(command?: string): Started;
@@ -68,6 +70,14 @@ function sceneOn(machine: Machine): Scene {
   const status = async () => {
     const said = await askDaemon(socket, "status");
     return said === undefined ? undefined : (JSON.parse(said) as Status);
+  };
+  const serving = async () => {
+    let said: Status | undefined;
+    await until(async () => {
+      said = await status();
+      return said !== undefined;
+    }, "a daemon serves");
+    return said as unknown as Status;
   };
   const payload: Scene["payload"] = (kind, name, changes = {}) => {
     const command = commandOf(kind, name);
@@ -107,13 +117,10 @@ function sceneOn(machine: Machine): Scene {
     expectRecordedOnce,
     daemons,
     isStopped: (pid) => /\) T /.test(textOf(pid, "stat")),
+    serving,
     async startDaemon(env = {}) {
       machine.start(["daemon", "serve"], { env });
-      let pid = 0;
-      await until(async () => {
-        pid = (await status())?.pid ?? 0;
-        return pid !== 0;
-      }, "a daemon serves");
+      const { pid } = await serving();
       return { pid, ended: () => until(() => isGone(pid), `daemon ${pid} has ended`) };
     },
     call(kind, name, changes) {

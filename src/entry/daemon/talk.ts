@@ -3,13 +3,16 @@ import { connect } from "node:net";
 import { encodeRequest, KIND, type Request } from "./protocol.ts";
 
 const PATIENCE_MS = 1_000;
-/** Under a crowd of callers an answer takes its time; who is replaced for that leaves two daemons to a machine that is busy. */
+/**
+ * Under a crowd of callers an answer takes its time; who is replaced for that leaves two daemons to a machine that is busy,
+ * and who is told to stop would stay. Where nobody listens, nobody is waited for.
+ */
 const CROWD_PATIENCE_MS = 4_000;
 const AGAIN_MS = 50;
 
 /** What it says, undefined: nobody answers. */
 export const askDaemon = async (socketFile: string, word: "status" | "stop"): Promise<string | undefined> =>
-  stdoutOf(await say(socketFile, question(word)));
+  stdoutOf((await converse(socketFile, question(word), CROWD_PATIENCE_MS)).bytes);
 
 /** Whether anybody answers, and be it that there is no room. */
 export async function isAnswered(socketFile: string): Promise<boolean> {
@@ -29,10 +32,8 @@ export async function isAnswered(socketFile: string): Promise<boolean> {
 }
 
 /** A whole call. */
-export const callDaemon = (socketFile: string, request: Request): Promise<Buffer> =>
-  say(socketFile, encodeRequest(request));
-
-const say = async (socketFile: string, bytes: Buffer) => (await converse(socketFile, bytes, PATIENCE_MS)).bytes;
+export const callDaemon = async (socketFile: string, request: Request): Promise<Buffer> =>
+  (await converse(socketFile, encodeRequest(request), PATIENCE_MS)).bytes;
 
 function converse(
   socketFile: string,
