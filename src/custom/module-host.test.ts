@@ -46,7 +46,7 @@ const hookFile = (body: string, path = "hook.js", top = "") =>
 
 const judge = (
   file: string,
-  timeoutMs = 5000,
+  timeoutMs = 60_000,
   context: JudgeContext = judgeContext(),
   command = "ls",
 ): Promise<Verdict> => runner.judge(file, 0, preToolUse(command), context, timeoutMs);
@@ -104,12 +104,12 @@ describe("a module hook needs no build and no installation", () => {
       },
     ]);
     const friday = judgeContext({ options: { zone: "Europe/Berlin" } });
-    expect(await judge(file, 5000, friday, "deploy prod")).toEqual({
+    expect(await judge(file, 60_000, friday, "deploy prod")).toEqual({
       opinion: { kind: "block", reason: "No deploys on Friday.", rule: "friday" },
     });
     const thursday = { ...friday, now: new Date("2026-11-12T16:00:00Z") };
-    expect(await judge(file, 5000, thursday, "deploy prod")).toEqual({ opinion: { kind: "none" } });
-    expect(await failureOf(judge(file, 5000, judgeContext(), "deploy prod"))).toMatchObject({ code: "not-loaded" });
+    expect(await judge(file, 60_000, thursday, "deploy prod")).toEqual({ opinion: { kind: "none" } });
+    expect(await failureOf(judge(file, 60_000, judgeContext(), "deploy prod"))).toMatchObject({ code: "not-loaded" });
   });
 
   test.each(["ts", "mts", "js", "mjs"])("a .%s file", async (extension) => {
@@ -176,7 +176,7 @@ describe("a module hook needs no build and no installation", () => {
       { name: "guard", on: ["pre_tool_use"], priority: 50 },
       { name: "d", on: ["stop"], priority: undefined },
     ]);
-    const verdict = await runner.judge(file, 1, preToolUse("ls"), judgeContext(), 5000);
+    const verdict = await runner.judge(file, 1, preToolUse("ls"), judgeContext(), 60_000);
     expect(verdict).toEqual({
       opinion: { kind: "block", reason: "instance Bash" },
       effects: [{ type: "note", data: "looked" }],
@@ -374,14 +374,14 @@ describe("a module that misbehaves is a failure of its hook and nothing more", (
 
   test("an index that the module does not have", async () => {
     const file = hookFile("return;");
-    const failure = await failureOf(runner.judge(file, 3, preToolUse("ls"), judgeContext(), 5000));
+    const failure = await failureOf(runner.judge(file, 3, preToolUse("ls"), judgeContext(), 60_000));
     expect(failure).toMatchObject({ code: "not-loaded", message: `${file} has 1 hook(s), none at 3` });
   });
 
   test("many calls at once are answered one by one, each with its own answer", async () => {
     const file = hookFile(`await null; return { block: event.tool.command };`);
     const commands = Array.from({ length: 30 }, (_, index) => `command ${index}`);
-    const verdicts = await Promise.all(commands.map((command) => judge(file, 5000, judgeContext(), command)));
+    const verdicts = await Promise.all(commands.map((command) => judge(file, 60_000, judgeContext(), command)));
     expect(verdicts.map(({ opinion }) => opinion)).toEqual(commands.map((reason) => ({ kind: "block", reason })));
   });
 
@@ -428,10 +428,10 @@ describe("what a module prints", () => {
     expect(effect?.type === "notice" && effect.notice.message.length).toBeLessThan(500);
   });
 
-  const inOwnProcess = (file: string, timeoutMs = 5000) => {
+  const inOwnProcess = (file: string, timeoutMs = 60_000) => {
     const script = `
       import { createModuleRunner } from ${JSON.stringify(built.hostFile)};
-      const runner = createModuleRunner(${JSON.stringify({ workerFile: built.workerFile, packageEntry: built.packageEntry })});
+      const runner = createModuleRunner(${JSON.stringify(built)});
       const context = { now: new Date(0), options: {}, signal: new AbortController().signal };
       const judged = runner.judge(${JSON.stringify(file)}, 0, ${JSON.stringify(preToolUse("ls"))}, context, ${timeoutMs});
       const answer = await judged.then(({ opinion }) => opinion, ({ code, message }) => ({ code, message }));

@@ -48,7 +48,7 @@ const hookFile = (body: string, name = "hook.js") =>
     } });`,
   );
 
-async function judge(runner: ModuleRunner, file: string, { timeoutMs = 5000, options = {} as JsonObject } = {}) {
+async function judge(runner: ModuleRunner, file: string, { timeoutMs = 60_000, options = {} as JsonObject } = {}) {
   const verdict = await runner.judge(file, 0, preToolUse("ls"), judgeContext({ options }), timeoutMs);
   return { ...verdict, worker: verdict.opinion.kind === "block" ? verdict.opinion.reason : "" };
 }

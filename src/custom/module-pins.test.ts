@@ -40,7 +40,7 @@ const hookFile = (top: string, body: string, path = "hook.ts") =>
   );
 
 const judge = async (file: string, pins: Pins | null): Promise<string> =>
-  runner.judge(file, 0, preToolUse("ls"), judgeContext(), 5000, pins).then(
+  runner.judge(file, 0, preToolUse("ls"), judgeContext(), 60_000, pins).then(
     ({ opinion }) => (opinion.kind === "block" ? `answered ${opinion.reason}` : opinion.kind),
     ({ code, message }: { code: string; message: string }) => `${code}: ${message}`,
   );

@@ -41,7 +41,7 @@ const hookFile = () =>
       return { context: "asked" };
     } });`,
   );
-const askerOf = (file: string) => new Asker({ file, exportIndex: 0, pins: null, options: {}, timeoutMs: 5_000 }, true);
+const askerOf = (file: string) => new Asker({ file, exportIndex: 0, pins: null, options: {}, timeoutMs: 60_000 }, true);
 const has = (name: string) => existsSync(join(project.dir, name));
 
 async function told(asker: Asker, event: AgentEvent) {

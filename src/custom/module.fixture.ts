@@ -10,6 +10,8 @@ import type { ToolCall } from "../core/tool.ts";
 export interface BuiltPackage {
   readonly workerFile: string;
   readonly packageEntry: string;
+  /** Longer than a busy machine takes to start a worker. */
+  readonly loadTimeoutMs: number;
   /** The built module-host, for tests that need a process of their own. */
   readonly hostFile: string;
   remove(): void;
@@ -37,6 +39,7 @@ export async function buildPackage(): Promise<BuiltPackage> {
   return {
     workerFile: join(dir, "worker.mjs"),
     packageEntry: join(dir, "index.mjs"),
+    loadTimeoutMs: 60_000,
     hostFile: join(dir, "host.mjs"),
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };
