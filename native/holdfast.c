@@ -255,7 +255,8 @@ static bool find_image(char image[PATH_MAX], const char *program) {
   size_t root = strlen(program) - strlen("/bin/holdfast");
   int length = snprintf(image, PATH_MAX, "%.*s/dist/hook.image", (int)root, program);
   return length < PATH_MAX && stat(HOLDFAST_NODE, &node) == 0 && node.st_size == HOLDFAST_NODE_SIZE &&
-         node.st_mtime == HOLDFAST_NODE_MTIME && stat(image, &found) == 0 && found.st_size == HOLDFAST_IMAGE_SIZE;
+         node.st_mtime == HOLDFAST_NODE_MTIME && stat(image, &found) == 0 && found.st_size == HOLDFAST_IMAGE_SIZE &&
+         access(image, R_OK) == 0;
 }
 #else
 static char *image_options[1];
@@ -276,6 +277,16 @@ static void ask_for_large_pages(void) {
 }
 
 /* A Node that does not find its program exits with 1, which hosts take for consent: so we look first. */
+/* Not execvp: that hands a damaged file to sh, which ends well. */
+static void execute_in_path(const char *name, char **argv) {
+  const char *path = getenv("PATH");
+  for (const char *at = path ? path : "/usr/local/bin:/usr/bin:/bin"; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+    char file[PATH_MAX];
+    int length = (int)strcspn(at, ":");
+    if (snprintf(file, sizeof file, "%.*s/%s", length ? length : 1, length ? at : ".", name) < PATH_MAX) execv(file, argv);
+  }
+}
+
 _Noreturn static void become_node(char **argv, bool as_hook) {
   char program[PATH_MAX], image[PATH_MAX];
   if (!find_program(program) || access(program, R_OK) != 0) block("bin/holdfast is missing");
@@ -295,9 +306,8 @@ _Noreturn static void become_node(char **argv, bool as_hook) {
     execv(HOLDFAST_NODE, words);
   }
   plain[0] = "node";
-  /* Not execvp for both: that hands a damaged file to sh. */
   execv(HOLDFAST_NODE, plain);
-  execvp("node", plain);
+  execute_in_path("node", plain);
   block("there is no node");
 }
 
@@ -668,6 +678,8 @@ int main(int argc, char **argv) {
   struct call call = {.argv = argv, .started = now_ms(), .socket = -1, .peer_handle = -1};
   occupy_standard_streams();
   forget_earlier_call();
+  /* Copilot CLI calls a plugin's hook by nothing but its file. */
+  if (argc == 1 && getenv("COPILOT_PROJECT_DIR")) hide_node_settings();
   if (!is_hook_call(argc, argv)) become_node(argv, false);
   if (is_switched_off()) fall_back(&call, "off");
   connect_to_daemon(&call);

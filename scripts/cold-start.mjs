@@ -83,7 +83,14 @@ setDeserializeMainFunction(() => {
   };
   hook.exports.main(process.argv.slice(3), dist);
 });
-hook.exports.rehearse(...JSON.parse(process.env.HOLDFAST_REHEARSAL));
+// A timer that the image remembers, though it was ended, keeps later ones from ever being due: so none may be made.
+const { setTimeout, setInterval } = globalThis;
+globalThis.setTimeout = globalThis.setInterval = () => {
+  throw new Error("a rehearsed call made a timer");
+};
+hook.exports
+  .rehearse(...JSON.parse(process.env.HOLDFAST_REHEARSAL))
+  .finally(() => Object.assign(globalThis, { setTimeout, setInterval }));
 `;
 
 /** An image that does not answer as it should is none. */

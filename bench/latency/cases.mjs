@@ -1,7 +1,7 @@
 // One hook call, as a host sees it, in every way it can go; beside it what the machine needs for nothing at all.
 import { after, before, largeWrite, payloadOf, REAL_SCRIPT } from "./payloads.mjs";
 import { findPeers } from "./peers.mjs";
-import { client, HOOK, program, withScratch } from "./scratch.mjs";
+import { client, HOOK, launcher, program, withScratch } from "./scratch.mjs";
 import { spawnTimes, takeTurns } from "./spawner.mjs";
 import { rounded, summaryOf } from "./statistics.mjs";
 
@@ -102,6 +102,7 @@ function casesIn(scratch, projectDir, tools, peers) {
     { ...own, id: "cold-node", name: "cold: dist/hook.cjs by node", env: cold },
     { ...own, id: "cold-ledger", name: "cold: with its ledger line", env: cold, input: ledger, ledger: true },
     { ...own, id: "cold-client", name: "cold: the client becomes node", command: [client, ...HOOK], env: cold },
+    { ...own, id: "cold-launcher", name: "cold: the launcher becomes node", command: [launcher, ...HOOK], env: cold },
   ];
 }
 

@@ -15,6 +15,8 @@ const { journalOf } = await dist("engine/journals.js");
 const { verifyJournal } = await dist("records/verify.js");
 
 export const client = join(root, "dist", "native", "holdfast");
+/** What hosts call where there is no compiler. */
+export const launcher = join(root, "dist", "native", "launcher", "holdfast");
 export const program = join(root, "bin", "holdfast");
 export const HOOK = ["hook", "--host", "claude-code"];
 

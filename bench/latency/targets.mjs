@@ -10,6 +10,7 @@ const COLD = [
   ["cold-node", "dist/hook.cjs by node"],
   ["cold-ledger", "with its ledger line"],
   ["cold-client", "the client becomes node"],
+  ["cold-launcher", "the launcher becomes node"],
 ];
 
 export function targetsOf({ cases, growth, parallel, memory }) {

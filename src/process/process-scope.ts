@@ -16,6 +16,11 @@ export function processScope(): string {
   return known.scope;
 }
 
+/** For an image: of another container, a process with the same number would take it for its own. */
+export function forgetProcessScope(): void {
+  known = undefined;
+}
+
 /** False also where nobody here can know. */
 export function isKnownDead(pid: number, scope: string | undefined): boolean {
   if (scope !== processScope()) return false;

@@ -119,6 +119,10 @@ describe.runIf(existsSync(join(root, "dist/hook.image")))("without a native clie
     const checkout = checkoutFor(broken);
     const nowhere = { PATH: join(scratch, "nowhere") };
     expect(call(checkout, nowhere, `/bin/${shell}`)).toMatchObject({ status: 2, stdout: "" });
+    // A shell runs what the kernel does not take for a program as a script: an empty one would end well.
+    writeFileSync(broken, "");
+    for (const path of [nowhere.PATH, scratch])
+      expect(call(checkout, { PATH: path }, `/bin/${shell}`)).toMatchObject({ status: 2, stdout: "" });
     rmSync(broken);
     expect(call(checkout, nowhere, `/bin/${shell}`)).toMatchObject({
       status: 2,

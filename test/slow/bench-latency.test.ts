@@ -72,4 +72,5 @@ const CASES = [
   "cold-node",
   "cold-ledger",
   "cold-client",
+  "cold-launcher",
 ];

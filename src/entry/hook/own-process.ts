@@ -18,4 +18,4 @@ export const thisProcess = (): OwnProcess => ({
   stayOpen: () => void setInterval(() => {}, LONGEST_INTERVAL_MS),
 });
 
-export const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
+const LONGEST_INTERVAL_MS = 2 ** 31 - 1;

@@ -4,8 +4,9 @@ import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../../core/json.ts";
 import { PACKS } from "../../hooks/destructive-command/packs.ts";
+import { forgetProcessScope } from "../../process/process-scope.ts";
 import { answerOneCall } from "./one-call.ts";
-import { LONGEST_INTERVAL_MS, type OwnProcess } from "./own-process.ts";
+import type { OwnProcess } from "./own-process.ts";
 
 const bash = (command: string) => ({ tool_name: "Bash", tool_input: { command } });
 
@@ -28,6 +29,7 @@ export async function rehearse(cwd: string, env: NodeJS.ProcessEnv, distDir: str
     if (exitCode !== 0) throw new Error(`the rehearsed ${payload.hook_event_name} call failed`);
   }
   forgetCases();
+  forgetProcessScope();
 }
 
 /** As the client hands it on: in a file. What is answered is for nobody. */
@@ -52,7 +54,7 @@ function standIn(env: NodeJS.ProcessEnv, cwd: string, stdin: number, nowhere: nu
     stdin,
     stdout: nowhere,
     stderr: nowhere,
-    stayOpen: () => clearInterval(setInterval(() => {}, LONGEST_INTERVAL_MS)),
+    stayOpen: () => {},
   };
 }
 

@@ -49,15 +49,29 @@ block() {
 }
 
 fits() {
-  [ -f "$stamp" ] && [ -f "$image" ] && [ -x "$node" ] && ! [ "$node" -nt "$stamp" ] && ! [ "$node" -ot "$stamp" ] &&
+  [ -f "$stamp" ] && [ -r "$image" ] && [ -x "$node" ] && ! [ "$node" -nt "$stamp" ] && ! [ "$node" -ot "$stamp" ] &&
     [ "$(find -L "$node" "$image" -prune \\( -name ${quoted(basename(node))} -size ${nodeSize}c -o -name hook.image -size ${imageSize}c \\) </dev/null)" = "$node
 $image" ]
+}
+
+# A file that the kernel does not take for a program is run as a script by the shell itself: an empty one ends well.
+is_program() {
+  [ -f "$1" ] && [ -x "$1" ] || return 1
+  first=
+  IFS= read -r first <"$1" || [ -n "$first" ] || return 1
+  case $first in
+    "$(printf '\\177ELF')"* | "$(printf '\\317\\372\\355\\376')"* | "$(printf '\\312\\376\\272\\276')"* | '#!'*) return 0 ;;
+  esac
+  return 1
 }
 
 unset HOLDFAST_FALLBACK HOLDFAST_CALL_ID HOLDFAST_CALL_STATE HOLDFAST_CALL_ELAPSED_MS
 unset HOLDFAST_CALL_CA_CERTS HOLDFAST_CALL_NODE_OPTIONS HOLDFAST_CALL_GLIBC_TUNABLES
 [ -r "$program" ] || block 'bin/holdfast is missing'
-if [ "\${1-}" = hook ] && [ "\${2-}" != --help ] && [ "\${2-}" != -h ]; then
+is_hook=
+[ "\${1-}" = hook ] && [ "\${2-}" != --help ] && [ "\${2-}" != -h ] && is_hook=1
+# Copilot CLI calls a plugin's hook by nothing but its file.
+if [ -n "$is_hook" ] || { [ $# -eq 0 ] && [ -n "\${COPILOT_PROJECT_DIR+set}" ]; }; then
   if [ -n "\${NODE_OPTIONS-}" ]; then
     export HOLDFAST_CALL_NODE_OPTIONS="$NODE_OPTIONS"
     unset NODE_OPTIONS
@@ -66,15 +80,16 @@ if [ "\${1-}" = hook ] && [ "\${2-}" != --help ] && [ "\${2-}" != -h ]; then
     export HOLDFAST_CALL_CA_CERTS="$NODE_EXTRA_CA_CERTS"
     unset NODE_EXTRA_CA_CERTS
   fi
-  if fits; then
+  if [ -n "$is_hook" ] && fits; then
     if [ -z "\${GLIBC_TUNABLES+set}" ]; then
       export GLIBC_TUNABLES=${IMAGE_TUNABLES} HOLDFAST_CALL_GLIBC_TUNABLES=
     fi
     exec "$node" ${IMAGE_OPTIONS.join(" ")} --snapshot-blob "$image" "$program" "$@"
   fi
 fi
-[ -x "$node" ] && exec "$node" "$program" "$@"
-command -v node >/dev/null 2>&1 && exec node "$program" "$@"
+is_program "$node" && exec "$node" "$program" "$@"
+node=$(command -v node 2>/dev/null)
+is_program "$node" && exec "$node" "$program" "$@"
 block 'there is no node'
 `;
 
