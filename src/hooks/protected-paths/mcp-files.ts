@@ -31,8 +31,7 @@ function collect(value: Json, isPath: boolean, into: string[]): void {
     for (const [key, item] of Object.entries(value)) {
       // `files: { "a.txt": "…" }`
       if (isPath) addPaths(key, into);
-      const said = wordsOf(key);
-      collect(item, !saysAny(said, CONTENT) && (isPath || saysAny(said, PLACES)), into);
+      collect(item, !isContent(key) && (isPath || saysAny(wordsOf(key), PLACES)), into);
     }
   }
 }
@@ -76,6 +75,9 @@ function soundsLikeReading(said: readonly string[]): boolean {
   const verb = said.find((word) => !THINGS.has(word)) ?? "";
   return READS.has(verb) && !saysAny(said, WRITES);
 }
+
+/** By what it ends in: `newText` and `file_content` are, `text_file` is not. */
+const isContent = (key: string) => CONTENT.has(wordsOf(key.replace(/[^a-z]+$/i, "")).at(-1) ?? "");
 
 /** A tool that reads one file may write another. */
 const isOutput = (key: string) => saysAny(wordsOf(key), OUTPUTS);
