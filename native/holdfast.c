@@ -642,7 +642,12 @@ static int relay(const struct bytes *answer) {
   const char *text = answer->data + ANSWER_HEADER;
   uint32_t out = get_u32(answer->data + 4), err = get_u32(answer->data + 8);
   signal(SIGPIPE, SIG_IGN);
-  write_whole(STDOUT_FILENO, text, out);
+  /* A block that cannot be said would end as consent; where nobody listens, nobody is told. */
+  if (!write_whole(STDOUT_FILENO, text, out) && errno != EPIPE) {
+    static const char unsaid[] = "holdfast: the answer could not be written to standard output, so the call is blocked\n";
+    write_whole(STDERR_FILENO, unsaid, sizeof unsaid - 1);
+    return EXIT_BLOCK;
+  }
   write_whole(STDERR_FILENO, text + out, err);
   return (int)get_u32(answer->data);
 }

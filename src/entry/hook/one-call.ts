@@ -59,6 +59,10 @@ function standingIn({ process }: OwnProcess): string {
   }
 }
 
+/** A block that cannot be said would end as consent. */
+const UNSAID = "holdfast: the answer could not be written to standard output, so the call is blocked\n";
+const BLOCKS = 2;
+
 /** Written at once: the machinery of streams would cost a process milliseconds. */
 class Reply {
   readonly #own: OwnProcess;
@@ -77,8 +81,8 @@ class Reply {
   give(answer: HostAnswer | undefined): void {
     if (this.#isGiven || !answer) return;
     this.#isGiven = true;
-    writeWhole(this.#own.stdout, answer.stdout);
-    writeWhole(this.#own.stderr, answer.stderr);
-    this.#leaving.now(answer.exitCode);
+    const isSaid = writeWhole(this.#own.stdout, answer.stdout);
+    writeWhole(this.#own.stderr, isSaid ? answer.stderr : UNSAID);
+    this.#leaving.now(isSaid ? answer.exitCode : BLOCKS);
   }
 }

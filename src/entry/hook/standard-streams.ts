@@ -4,17 +4,19 @@ export const STDIN = 0;
 export const STDOUT = 1;
 export const STDERR = 2;
 
-/** A host that no longer listens is no failure of ours. */
-export function writeWhole(descriptor: number, text: string): void {
+/** Whether it was. A host that no longer listens is no failure of ours. */
+export function writeWhole(descriptor: number, text: string): boolean {
   const bytes = Buffer.from(text);
   for (let written = 0; written < bytes.length; ) {
     try {
       written += writeSync(descriptor, bytes, written);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "EAGAIN") return code === "EPIPE";
       waitForReader();
     }
   }
+  return true;
 }
 
 /** The host left a pipe that does not block, and reads it later. */
