@@ -17,6 +17,21 @@ export const countedIn: CountedIn = async (db, { organisation, width, fromMs, to
   return counted.map(({ starts_at, decision, counts }) => ({
     startsAt: starts_at,
     decision,
-    counts: counts.split(",").map(Number),
+    counts: countsIn(counts),
   }));
 };
+
+/** `0,3,12`. By hand: a chart of a day has two hundred thousand of these numbers. */
+function countsIn(text: string): number[] {
+  const counts: number[] = [];
+  let number = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === COMMA) counts.push(number);
+    number = character === COMMA ? 0 : 10 * number + character - ZERO;
+  }
+  counts.push(number);
+  return counts;
+}
+
+const [ZERO, COMMA] = [48, 44];

@@ -123,16 +123,19 @@ function bucketsOf(counted: readonly Counted[], bucketMs: number): readonly Audi
 
 const sumOf = (counts: readonly number[]) => counts.reduce((sum, rows) => sum + rows, 0);
 
+/** By index: a chart of a day adds two hundred thousand numbers, and iterating took four times as long. */
 function addCounts(sums: number[], counts: readonly number[]): void {
-  for (const [msClass, rows] of counts.entries()) sums[msClass] = (sums[msClass] ?? 0) + rows;
+  while (sums.length < counts.length) sums.push(0);
+  for (let msClass = 0; msClass < counts.length; msClass++)
+    sums[msClass] = (sums[msClass] as number) + (counts[msClass] as number);
 }
 
 function percentile(counts: readonly number[], share: number): number {
   const rank = Math.ceil(sumOf(counts) * share);
   let passed = 0;
-  for (const [msClass, rows] of counts.entries()) {
+  const found = counts.findIndex((rows) => {
     passed += rows;
-    if (passed >= rank) return latencyOf(msClass);
-  }
-  return 0;
+    return passed >= rank;
+  });
+  return found < 0 ? 0 : latencyOf(found);
 }
