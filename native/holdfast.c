@@ -276,7 +276,6 @@ static void ask_for_large_pages(void) {
 #endif
 }
 
-/* A Node that does not find its program exits with 1, which hosts take for consent: so we look first. */
 /* Not execvp: that hands a damaged file to sh, which ends well. */
 static void execute_in_path(const char *name, char **argv) {
   const char *path = getenv("PATH");
@@ -287,6 +286,7 @@ static void execute_in_path(const char *name, char **argv) {
   }
 }
 
+/* A Node that does not find its program exits with 1, which hosts take for consent: so we look first. */
 _Noreturn static void become_node(char **argv, bool as_hook) {
   char program[PATH_MAX], image[PATH_MAX];
   if (!find_program(program) || access(program, R_OK) != 0) block("bin/holdfast is missing");
@@ -314,10 +314,11 @@ _Noreturn static void become_node(char **argv, bool as_hook) {
 static int temporary_file(void) {
 #ifdef __linux__
   int memory = memfd_create("holdfast-input", MFD_CLOEXEC);
-  if (memory >= 0) return memory;
-#endif
+  return memory >= 0 ? memory : open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+#else
   FILE *file = tmpfile();
   return file ? fileno(file) : -1;
+#endif
 }
 
 /* As a file, which Node reads several milliseconds faster than a pipe. No writer has to outlive us for this: either the
@@ -568,9 +569,11 @@ static void send_whole(struct call *call, const char *data, size_t length, int64
 
 static void receive(struct call *call, char *data, size_t length, int64_t deadline, const char *lateness) {
   while (length > 0) {
-    if (!is_ready(call->socket, POLLIN, deadline)) fall_back(call, lateness);
     ssize_t count = recv(call->socket, data, length, 0);
-    if (count < 0 && is_passing(errno)) continue;
+    if (count < 0 && is_passing(errno)) {
+      if (!is_ready(call->socket, POLLIN, deadline)) fall_back(call, lateness);
+      continue;
+    }
     if (count <= 0) fall_back(call, "broken");
     data += count;
     length -= (size_t)count;
@@ -679,7 +682,13 @@ static bool is_switched_off(void) {
   return (daemon && strcmp(daemon, "off") == 0) || getenv("HOLDFAST_INTERNAL");
 }
 
+/* By which a build sees that what it linked runs here. */
+static int tell_build_id(void) {
+  return write_whole(STDOUT_FILENO, HOLDFAST_BUILD_ID "\n", strlen(HOLDFAST_BUILD_ID "\n")) ? 0 : 1;
+}
+
 int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "--client-build-id") == 0) return tell_build_id();
   struct call call = {.argv = argv, .started = now_ms(), .socket = -1, .peer_handle = -1};
   occupy_standard_streams();
   forget_earlier_call();

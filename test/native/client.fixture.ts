@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { transformSync } from "esbuild";
+import { smallLibc } from "../../src/entry/native/compile.ts";
 import { program } from "../program.ts";
 import { accepted, answer, judged, type Request, type Seen, type Step } from "./stand-in.ts";
 
@@ -58,11 +59,15 @@ export function compileClient(name: string, compilation: Compilation = {}): stri
     `-DHOLDFAST_NODE="${node}"`,
     `-DHOLDFAST_ACCEPTED_MS=${acceptedMs}`,
   ];
-  const made = spawnSync(
-    command,
-    [...args, "-O1", "-std=c11", "-Wall", "-Wextra", "-Werror", ...flags, ...defines, source, "-o", out],
-    { encoding: "utf8" },
-  );
+  const attempt = (...link: string[]) =>
+    spawnSync(
+      command,
+      [...args, "-O1", "-std=c11", "-Wall", "-Wextra", "-Werror", ...flags, ...defines, ...link, source, "-o", out],
+      { encoding: "utf8" },
+    );
+  // Sanitizers need the system's library.
+  if (flags.length === 0 && attempt(...smallLibc(source)).status === 0) return out;
+  const made = attempt();
   if (made.status !== 0) throw new Error(made.stderr);
   return out;
 }

@@ -1,7 +1,7 @@
 /** The native client from its source: which compilers there are, what is baked in, and one compilation. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { IMAGE_OPTIONS, IMAGE_TUNABLES } from "./image-options.ts";
 
 /** Words, because `CC="zig cc"` and targets have several. */
@@ -54,12 +54,28 @@ export function compile([program = "", ...args]: Compiler, compilation: Compilat
     spawnSync(program, [...args, "-O2", "-std=c11", "-s", ...flags, ...more, ...defines, source, "-o", out], {
       encoding: "utf8",
     });
-  // Loading libc is a quarter of the client's time. Not every system has one to link statically.
-  if (process.platform === "linux" && attempt("-static").status === 0) return undefined;
+  const isForThisMachine = node !== undefined;
+  for (const link of process.platform === "linux" ? [smallLibc(source), ["-static"]] : [])
+    if (attempt(...link).status === 0 && (!isForThisMachine || isRunning(out, buildId))) return undefined;
   const { status, error, stderr } = attempt();
   if (status === 0) return undefined;
   return `${program} failed: ${(error?.message ?? stderr).trim().split("\n")[0]}`;
 }
+
+/** Loading the system's C library takes longer than the rest of the client: it brings the part of one that it needs. */
+export const smallLibc = (source: string): readonly string[] => [
+  "-nostdlib",
+  "-static",
+  "-fno-builtin",
+  "-fno-stack-protector",
+  "-U_FORTIFY_SOURCE",
+  "-Wl,-z,noseparate-code",
+  "-Wl,--build-id=none",
+  join(dirname(source), "small-libc.c"),
+];
+
+const isRunning = (client: string, buildId: string): boolean =>
+  spawnSync(client, ["--client-build-id"], { encoding: "utf8" }).stdout === `${buildId}\n`;
 
 /** By which the client knows that Node and image are still those that fit together. */
 function imageMarks({ node, image }: Compilation): Readonly<Record<string, number | string | readonly string[]>> {
