@@ -63,9 +63,8 @@ function casesIn(scratch, projectDir, tools, peers) {
   const large = payload("large", largeWrite(projectDir, 1_000_000));
   const here = { cwd: projectDir, input: allow };
   const rewriting = { HOLDFAST_CONFIG_DIR: writeRewritingConfig(scratch) };
-  const cold = { HOLDFAST_DAEMON: "off" };
   const warm = { ...here, group: "warm", command: [client, ...HOOK], ours: true };
-  const own = { ...here, group: "cold", command: [process.execPath, program, ...HOOK], ours: true };
+  const cold = { ...warm, group: "cold", env: { HOLDFAST_DAEMON: "off" } };
   return [
     { ...here, id: "empty-c", name: "empty C process", group: "reference", command: [tools.empty] },
     { ...here, id: "node", name: "node -e 0", group: "reference", command: [process.execPath, "-e", "0"] },
@@ -99,10 +98,10 @@ function casesIn(scratch, projectDir, tools, peers) {
       ledger: true,
       pauseUs: PAUSE_US,
     },
-    { ...own, id: "cold-node", name: "cold: dist/hook.cjs by node", env: cold },
-    { ...own, id: "cold-ledger", name: "cold: with its ledger line", env: cold, input: ledger, ledger: true },
-    { ...own, id: "cold-client", name: "cold: the client becomes node", command: [client, ...HOOK], env: cold },
-    { ...own, id: "cold-launcher", name: "cold: the launcher becomes node", command: [launcher, ...HOOK], env: cold },
+    { ...cold, id: "cold-client", name: "cold: the client becomes node" },
+    { ...cold, id: "cold-ledger", name: "cold: the client, with its ledger line", input: ledger, ledger: true },
+    { ...cold, id: "cold-launcher", name: "cold: the launcher becomes node", command: [launcher, ...HOOK] },
+    { ...cold, id: "no-image", name: "no image: bin/holdfast by node", command: [process.execPath, program, ...HOOK] },
   ];
 }
 

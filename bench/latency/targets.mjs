@@ -6,10 +6,10 @@ const WARM = [
   ["warm-ledger", "with its ledger line"],
   ["warm-rewrite", "rewritten"],
 ];
+/** As hosts are registered. Where Node cannot make an image it does not hold: that row says what it takes instead. */
 const COLD = [
-  ["cold-node", "dist/hook.cjs by node"],
-  ["cold-ledger", "with its ledger line"],
   ["cold-client", "the client becomes node"],
+  ["cold-ledger", "the client, with its ledger line"],
   ["cold-launcher", "the launcher becomes node"],
 ];
 

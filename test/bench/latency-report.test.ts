@@ -25,7 +25,7 @@ describe("the targets of bench:latency", () => {
     row("empty-c", 0.4),
     row("node", 40),
     ...["warm-allow", "warm-block", "warm-ledger", "warm-rewrite"].map((id) => row(id, warmMs)),
-    ...["cold-node", "cold-ledger", "cold-client", "cold-launcher"].map((id) => row(id, coldMs)),
+    ...["cold-client", "cold-ledger", "cold-launcher"].map((id) => row(id, coldMs)),
   ];
   const heldOf = async (report: object) => {
     const { targetsOf } = await load("targets.mjs");

@@ -43,7 +43,7 @@ test.runIf(hasClient)(
     for (const driver of ["clients", "sockets", "empty"])
       expect(report.parallel[driver].map(({ callers }: { callers: number }) => callers)).toEqual([1, 2, 8, 32]);
     expect(report.parallel).toMatchObject({ recorded: report.parallel.due, chainHolds: true });
-    expect(report.targets).toHaveLength(29);
+    expect(report.targets).toHaveLength(28);
     for (const target of report.targets)
       expect(target).toMatchObject({
         limit: expect.any(String),
@@ -69,8 +69,8 @@ const CASES = [
   "warm-rewrite",
   "warm-script",
   "warm-large",
-  "cold-node",
-  "cold-ledger",
   "cold-client",
+  "cold-ledger",
   "cold-launcher",
+  "no-image",
 ];
