@@ -360,6 +360,15 @@ describe.skipIf(!canCompile)("Node", { concurrent: true }, () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("there is no node") });
   });
 
+  it("that is no program is passed by in PATH, and a block where there is no other", async ({ machine }) => {
+    const client = compileClient("damaged", { node: "/nowhere/node" });
+    chmodSync(machine.write("damaged/node", ""), 0o755);
+    const damaged = join(machine.dir, "damaged");
+    const call = (PATH: string) => machine.run(HOOK, { command: client, env: { PATH }, stdin: forcePush(machine) });
+    expect((await call(`${damaged}::${machine.env.PATH}`)).stdout).toContain('"deny"');
+    expect(await call(damaged)).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no node") });
+  });
+
   it("without its program is a block", async ({ machine }) => {
     const client = compileClient("programless");
     rmSync(join(client, "../../../bin/holdfast"));
