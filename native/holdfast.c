@@ -249,14 +249,46 @@ static void set_variable(const char *name, const char *value) {
 static char *image_options[] = {HOLDFAST_IMAGE_OPTIONS};
 static const size_t image_option_count = sizeof image_options / sizeof *image_options;
 
-/* The image of a Node that has the bundle loaded fits only the Node that made it; any other would exit with 1. */
+static bool below_root(char path[PATH_MAX], const char *program, const char *name) {
+  size_t root = strlen(program) - strlen("/bin/holdfast");
+  return snprintf(path, PATH_MAX, "%.*s%s", (int)root, program, name) < PATH_MAX;
+}
+
+#ifdef HOLDFAST_IMAGE
+/* It lies beside us in the user's state. Its name has its digest in it, so it is the one that was made with us. */
+static bool image_place(char image[PATH_MAX], const char *program) {
+  (void)program;
+  return snprintf(image, PATH_MAX, "%s", HOLDFAST_IMAGE) < PATH_MAX;
+}
+#else
+static bool image_place(char image[PATH_MAX], const char *program) {
+  return below_root(image, program, "/dist/hook.image");
+}
+#endif
+
+/* The bundle's first line names the rest of it. */
+static bool is_own_bundle(const char *bundle) {
+  const char wanted[] = HOLDFAST_BUNDLE_LINE "\n";
+  char found[sizeof wanted - 1];
+  struct stat state;
+  if (stat(bundle, &state) != 0 || state.st_size != HOLDFAST_BUNDLE_SIZE) return false;
+  int file = open(bundle, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  bool same = read(file, found, sizeof found) == (ssize_t)sizeof found && memcmp(found, wanted, sizeof found) == 0;
+  close(file);
+  return same;
+}
+
+/* The image of a Node that has the bundle loaded fits only the Node that made it, whose time it bears; any other, or
+   a damaged image, would make Node end with a code that hosts take for consent. And it loads more from the package, which
+   must be the one whose bundle it has. */
 static bool find_image(char image[PATH_MAX], const char *program) {
   struct stat node, found;
-  size_t root = strlen(program) - strlen("/bin/holdfast");
-  int length = snprintf(image, PATH_MAX, "%.*s/dist/hook.image", (int)root, program);
-  return length < PATH_MAX && stat(HOLDFAST_NODE, &node) == 0 && node.st_size == HOLDFAST_NODE_SIZE &&
+  char bundle[PATH_MAX];
+  return image_place(image, program) && below_root(bundle, program, "/dist/hook.cjs") &&
+         stat(HOLDFAST_NODE, &node) == 0 && node.st_size == HOLDFAST_NODE_SIZE &&
          node.st_mtime == HOLDFAST_NODE_MTIME && stat(image, &found) == 0 && found.st_size == HOLDFAST_IMAGE_SIZE &&
-         access(image, R_OK) == 0;
+         found.st_mtime == HOLDFAST_NODE_MTIME && access(image, R_OK) == 0 && is_own_bundle(bundle);
 }
 #else
 static char *image_options[1];

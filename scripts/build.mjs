@@ -1,4 +1,5 @@
 // dist/: the package as ES modules (tsc) and the hot path as one CommonJS file (esbuild).
+import { createHash } from "node:crypto";
 import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -51,6 +52,7 @@ await bundle("src/entry/daemon/main.ts", "daemon.cjs");
 // Code from a cache has no way to import by itself (a limit of Node's vm): the loader hands it one.
 const bundled = readFileSync(join(next, "hook.cjs"), "utf8").replace(/\bimport\((?=")/g, "importLazily(");
 writeFileSync(join(next, "hook.cjs"), bundled);
+for (const name of ["hook.cjs", "plugin.cjs", "daemon.cjs"]) nameBundle(join(next, name));
 writeFileSync(join(next, "hook.meta.json"), JSON.stringify(result.metafile));
 const coldStartReport = await makeColdStart(next);
 const nativeReport = await buildNativeClient();
@@ -59,6 +61,12 @@ writeLauncher(next, process.execPath);
 rmSync(join(root, "dist"), { recursive: true, force: true });
 renameSync(next, join(root, "dist"));
 chmodSync(join(root, "bin/holdfast"), 0o755);
+
+/** For who has only to know which one it is (src/entry/native/bundle-line.ts). */
+function nameBundle(file) {
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, `// ${createHash("sha256").update(text).digest("hex").slice(0, 32)}\n${text}`);
+}
 
 /** A build without it is slower, not wrong: hosts then start Node. */
 async function buildNativeClient() {
@@ -69,8 +77,11 @@ async function buildNativeClient() {
   writeFileSync(join(next, "native", "build-id"), buildId);
   const { command, problem } = hostCompiler(process.env);
   const out = join(next, "native", "holdfast");
-  const image = join(next, "hook.image");
-  const failure = problem ?? compile(command, { source, flags, buildId, node: process.execPath, image, out });
+  const { imageMarks } = await import(pathToFileURL(join(next, "entry", "native", "image-marks.js")));
+  const node = process.execPath;
+  const marks = imageMarks({ node, image: join(next, "hook.image"), bundle: join(next, "hook.cjs") });
+  const image = marks && { marks };
+  const failure = problem ?? compile(command, { source, flags, buildId, node, image, out });
   if (failure !== undefined) return `no native client: ${failure}`;
   return `dist/native/holdfast: ${Math.round(statSync(out).size / 1024)} KiB`;
 }

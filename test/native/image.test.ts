@@ -10,6 +10,7 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +31,8 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 /** A checkout of its own, so that its image can be spoilt. */
 function copyOf(name: string): string {
   const copy = join(scratch, name);
-  for (const part of ["dist", "bin", "package.json"]) cpSync(join(root, part), join(copy, part), { recursive: true });
+  for (const part of ["dist", "bin", "package.json"])
+    cpSync(join(root, part), join(copy, part), { recursive: true, preserveTimestamps: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   return copy;
 }
@@ -61,7 +63,7 @@ function call(checkout: string, command: string, env: NodeJS.ProcessEnv = {}) {
 function hookThatSays(checkout: string, words: string): void {
   const script = join(checkout, "say.sh");
   writeFileSync(script, `printf '{"decision":"block","reason":"%s"}' "${words}"\n`);
-  const hook = { type: "command", command: `exec sh ${script}` };
+  const hook = { type: "command", command: `exec sh '${script}'` };
   mkdirSync(join(checkout, "config"));
   writeFileSync(
     join(checkout, "config/holdfast.json"),
@@ -125,6 +127,30 @@ describe.runIf(hasImage)("a call without a daemon", () => {
     rmSync(join(checkout, image));
     expect(call(checkout, "ls").stdout).not.toContain("--snapshot-blob");
   });
+
+  it.runIf(process.platform === "linux")(
+    "is not begun with an image that was written to, or has another bundle",
+    () => {
+      const spoilt: Readonly<Record<string, (checkout: string) => void>> = {
+        // Node would end with a signal.
+        "damaged in its place": (checkout) =>
+          writeFileSync(join(checkout, image), readFileSync(join(checkout, image)).fill(7, 1_000_000, 1_000_100)),
+        "of another Node": (checkout) => utimesSync(join(checkout, image), 1_000_000, 1_000_000),
+        "of another bundle of the same size": (checkout) => {
+          const bundle = join(checkout, "dist/hook.cjs");
+          writeFileSync(bundle, readFileSync(bundle, "utf8").replace(/^\/\/ \w+/, `// ${"0".repeat(32)}`));
+        },
+      };
+      for (const [name, spoil] of Object.entries(spoilt)) {
+        const checkout = copyOf(name);
+        hookThatSays(checkout, "$(tr '\\0' ' ' < /proc/$PPID/cmdline)");
+        spoil(checkout);
+        const { status, stdout } = call(checkout, "ls");
+        expect({ name, status, isDenied: stdout.includes('"deny"') }).toEqual({ name, status: 0, isDenied: true });
+        expect(stdout).not.toContain("--snapshot-blob");
+      }
+    },
+  );
 });
 
 describe.runIf(hasImage)("the image of a loaded Node", () => {

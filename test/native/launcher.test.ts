@@ -1,12 +1,12 @@
 /** What hosts call in a build without a native client. */
 import { spawnSync } from "node:child_process";
 import {
-  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { nodeProgram } from "../../src/entry/cli/registration.ts";
+import { hookProgram } from "../../src/entry/cli/registration.ts";
 import { launcherOf, writeLauncher } from "../../src/entry/native/launcher.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -36,7 +36,8 @@ function checkoutFor(node: string): string {
   mkdirSync(dist);
   const shared = readdirSync(join(root, "dist")).filter((name) => name !== "native" && name !== "hook.image");
   for (const name of shared) symlinkSync(join(root, "dist", name), join(dist, name));
-  copyFileSync(join(root, "dist/hook.image"), join(dist, "hook.image"));
+  // Not by Node, which keeps times to the microsecond only.
+  spawnSync("cp", ["-p", join(root, "dist/hook.image"), dist]);
   symlinkSync(join(root, "node_modules"), join(checkout, "node_modules"));
   writeLauncher(dist, node);
   return checkout;
@@ -71,10 +72,20 @@ function hookThatTells(): void {
   writeFileSync(join(scratch, "config/holdfast.json"), JSON.stringify(config));
 }
 
+/** Node would end with a signal. */
+const damage = (image: string) => writeFileSync(image, readFileSync(image).fill(7, 1_000_000, 1_000_100));
+
+function otherBundle(file: string): void {
+  const text = readFileSync(file, "utf8").replace(/^\/\/ \w+/, `// ${"0".repeat(32)}`);
+  rmSync(file);
+  writeFileSync(file, text);
+}
+
 describe.runIf(existsSync(join(root, "dist/hook.image")))("without a native client", () => {
-  it("hosts are registered with the launcher of the build, and with bin/holdfast in a package, which has none", () => {
-    expect(nodeProgram(join(root, "dist"))).toBe(join(root, "dist/native/launcher/holdfast"));
-    expect(nodeProgram(join(scratch, "dist"))).toBe(join(scratch, "bin/holdfast"));
+  it("hosts are registered with the launcher of the build, and with bin/holdfast where nothing was made", () => {
+    const dist = join(checkoutFor(process.execPath), "dist");
+    expect(hookProgram(dist, join(scratch, "state"))).toBe(join(dist, "native/launcher/holdfast"));
+    expect(hookProgram(join(scratch, "dist"), join(scratch, "state"))).toBe(join(scratch, "bin/holdfast"));
   });
 
   it.runIf(process.platform === "linux")("Node is started on the image, and hooks do not see what that takes", () => {
@@ -88,11 +99,12 @@ describe.runIf(existsSync(join(root, "dist/hook.image")))("without a native clie
   it.runIf(process.platform === "linux")("an image is not used that Node may not have made", () => {
     hookThatTells();
     const spoilt: Readonly<Record<string, (dist: string) => void>> = {
-      "a newer Node": (dist) => utimesSync(join(dist, "native/launcher/node.stamp"), 1_000_000, 1_000_000),
-      "an older Node": (dist) => utimesSync(join(dist, "native/launcher/node.stamp"), 9_000_000_000, 9_000_000_000),
+      "a newer Node": (dist) => utimesSync(join(dist, "hook.image"), 1_000_000, 1_000_000),
+      "an older Node": (dist) => utimesSync(join(dist, "hook.image"), 9_000_000_000, 9_000_000_000),
       "another image": (dist) => truncateSync(join(dist, "hook.image"), 1_000_000),
+      "one damaged in its place": (dist) => damage(join(dist, "hook.image")),
       "no image": (dist) => rmSync(join(dist, "hook.image")),
-      "no stamp": (dist) => rmSync(join(dist, "native/launcher/node.stamp")),
+      "one of another bundle of the same size": (dist) => otherBundle(join(dist, "hook.cjs")),
     };
     for (const [name, spoil] of Object.entries(spoilt)) {
       const checkout = checkoutFor(process.execPath);

@@ -7,7 +7,7 @@ import { readRecords } from "../../records/read.ts";
 import { type Examined, examineHost } from "../doctor/examine-host.ts";
 import { examineRules } from "../doctor/examine-rules.ts";
 import type { Finding, Grade } from "../doctor/finding.ts";
-import { ensureClient } from "../native/client.ts";
+import { ensureClient } from "../native/ensure-client.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { searchHosts } from "./host-search.ts";
 import { run as init } from "./init.ts";
@@ -70,7 +70,7 @@ async function unknownThings({ env }: CommandCall, { projectDir }: Project): Pro
 async function fix(call: CommandCall): Promise<void> {
   const project = projectOf(call);
   // First, so that a registration without the client counts as outdated.
-  ensureClient({ distDir: call.distDir, stateDir: project.stateDir }, call.env, false);
+  await ensureClient({ distDir: call.distDir, stateDir: project.stateDir }, call.env, false);
   const hosts = (await examineHosts(call, project)).filter(({ concerns }) => concerns);
   const missing = hosts.filter(({ findings }) =>
     findings.some(({ check, grade }) => check === "registered" && grade === "warning"),

@@ -6,7 +6,7 @@ import { HoldfastError } from "../../core/errors.ts";
 import type { FileEdit, Level } from "../../hosts/host.ts";
 import { programById } from "../../hosts/programs.ts";
 import { hostById } from "../../hosts/registry.ts";
-import { type Ensured, ensureClient } from "../native/client.ts";
+import { type Ensured, ensureClient, type Lacks } from "../native/ensure-client.ts";
 import { askConsent, askHosts } from "./ask-person.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { isInUse, searchHosts } from "./host-search.ts";
@@ -34,7 +34,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   assertProject(level, project);
   const hosts = namedHosts(call) ?? (await chooseHosts(call, project));
   if (hosts === undefined) return 130;
-  const client = clientFor(hosts, call, project);
+  const client = await clientFor(hosts, call, project);
   const program = client && client.kind !== "none" ? client.file : nodeProgram(call.distDir);
   const registered = registrations(call, project, hosts, [level], program);
   // Files that everybody shares are not made for one person's registration.
@@ -60,18 +60,30 @@ export async function run(call: CommandCall): Promise<ExitCode> {
 }
 
 /** undefined: none of the hosts starts a program of ours. */
-function clientFor(hosts: readonly string[], { env, flags, distDir }: CommandCall, { stateDir }: Project) {
+async function clientFor(hosts: readonly string[], { env, flags, distDir }: CommandCall, { stateDir }: Project) {
   if (hosts.every((id) => hostById(id)?.inProcess)) return undefined;
   return ensureClient({ distDir, stateDir }, env, flags["dry-run"] === true);
 }
 
 function tellOfClient({ output, flags, cwd }: CommandCall, client: Ensured | undefined): void {
-  if (client?.kind === "built" && !flags["dry-run"]) {
-    output.line(`${output.paint("green", "built")}  the native client, ${near(client.file, cwd)}`);
+  if (client === undefined) return;
+  const lacks: Lacks = client.kind === "none" ? { client: client.why, image: "none was made" } : client.lacks;
+  if (client.kind === "built") {
+    const made = [lacks.client === undefined ? "the native client" : "the launcher"];
+    if (lacks.image === undefined) made.push("an image of a loaded Node");
+    const [word, colour] = flags["dry-run"] ? (["would build", "cyan"] as const) : (["built", "green"] as const);
+    output.line(`${output.paint(colour, word)}  ${made.join(", with ")}, ${near(client.file, cwd)}`);
   }
-  if (client?.kind === "none") {
-    output.line(`${output.paint("yellow", "no native client")}  ${client.why}: every call starts Node, which takes`);
-    output.line("                  some 75 ms instead of 1; with a C compiler, run holdfast init again");
+  if (lacks.client !== undefined) {
+    const time = lacks.image === undefined ? 45 : 75;
+    output.line(`${output.paint("yellow", "no native client")}  ${lacks.client}: every call starts Node, which takes`);
+    output.line(`                  some ${time} ms instead of 1; with a C compiler, run holdfast init again`);
+  }
+  if (client.kind !== "none" && lacks.image !== undefined) {
+    output.line(
+      `${output.paint("yellow", "no image of a loaded Node")}  ${lacks.image}: a call without a daemon takes`,
+    );
+    output.line("                           twice as long as with one");
   }
 }
 

@@ -6,8 +6,7 @@ import { HoldfastError } from "../../core/errors.ts";
 import type { FileEdit, Install, InstallTarget, Level } from "../../hosts/host.ts";
 import { installerById } from "../../hosts/installers.ts";
 import { HOSTS } from "../../hosts/registry.ts";
-import { clientOf } from "../native/client.ts";
-import { launcherOf } from "../native/launcher.ts";
+import { programOf } from "../native/client.ts";
 import { type CommandCall, textFlag } from "./command.ts";
 import { difference, paintDifference } from "./difference.ts";
 import { near } from "./output.ts";
@@ -56,11 +55,11 @@ export function registrations(
   );
 }
 
-/** What hosts call: the native client, where there is one. */
+/** What hosts call: the native client or the launcher, where there is one. */
 export const hookProgram = (distDir: string, stateDir: string): string =>
-  clientOf({ distDir, stateDir }) ?? nodeProgram(distDir);
+  programOf({ distDir, stateDir }) ?? nodeProgram(distDir);
 
-export const nodeProgram = (distDir: string): string => launcherOf(distDir) ?? join(distDir, "..", "bin", "holdfast");
+export const nodeProgram = (distDir: string): string => join(distDir, "..", "bin", "holdfast");
 
 export function installerOf(id: string): Install {
   const install = installerById(id);

@@ -9,7 +9,7 @@ import { hookArguments } from "../../hosts/hook-command.ts";
 import type { Environment, Host, InstallTarget } from "../../hosts/host.ts";
 import { buildId, socketFile } from "../daemon/socket-place.ts";
 import { askDaemon } from "../daemon/talk.ts";
-import { clientOf } from "../native/client.ts";
+import { clientOf, imageLack } from "../native/client.ts";
 import { type Finding, failure, good, warning } from "./finding.ts";
 
 export async function latencyFinding(host: Host, target: InstallTarget, distDir: string): Promise<Finding> {
@@ -25,16 +25,20 @@ export async function latencyFinding(host: Host, target: InstallTarget, distDir:
     await timesOf(host, target, env);
     for (let waited = 0; waited < START_MS && !(await askDaemon(socket, "status")); waited += 50) await sleep(50);
     const warm = (await askDaemon(socket, "status")) ? await timesOf(host, target, env) : undefined;
+    const installation = { distDir, stateDir: placesOf(target.env).stateDir };
+    const lack = imageLack(installation);
     const alone = `${cold.toFixed(0)} ms for one call, in a process of its own`;
-    if (!clientOf({ distDir, stateDir: placesOf(target.env).stateDir }))
-      return good("latency", `${alone}; there is no native client (holdfast init builds one, where a C compiler is)`);
+    if (!clientOf(installation)) {
+      const missing = "there is no native client (holdfast init builds one, where a C compiler is)";
+      return good("latency", [alone, missing, ...(lack ? [lack] : [])].join("; "));
+    }
     if (warm === undefined)
       return warning("latency", `${alone}: the daemon did not start`, "holdfast daemon serve says why");
     const nothing = await medianOf(() => timed("true", [], "", target.projectDir, env));
     const ofThem = nothing === undefined ? "" : `, ${nothing.toFixed(1)} of them to start any program from here`;
     return good(
       "latency",
-      `${warm.toFixed(1)} ms for one call through the daemon${ofThem} (${cold.toFixed(0)} ms without the daemon)`,
+      `${warm.toFixed(1)} ms for one call through the daemon${ofThem} (${cold.toFixed(0)} ms without the daemon${lack ? `: ${lack}` : ""})`,
     );
   } finally {
     await askDaemon(socket, "stop");

@@ -1,4 +1,4 @@
-/** A few calls of a made-up agent, so that the code they need is compiled: for who keeps it (scripts/cold-start.mjs). */
+/** A few calls of a made-up agent, so that the code they need is compiled: for who keeps it (entry/native/make-image.ts). */
 import { EventEmitter } from "node:events";
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,86 +1,44 @@
 /**
- * The client that hosts call: the one of this build; or, for an installed package, one that was compiled on this machine
- * and lies in the user's state. Its place does not change with the version, so a registration outlives an upgrade: an
- * older client finds no daemon of its own and becomes the Node program.
+ * What hosts call: the client of this build; or, for an installed package, one that was made on this machine and lies in
+ * the user's state. Its place does not change with the version, so a registration outlives an upgrade: an older client
+ * finds no daemon of its own, and no image that fits, and becomes the Node program.
  */
-import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { type Environment, sha256 } from "../../config/places.ts";
-import { writePrivateFile } from "../../config/private-file.ts";
-import { VERSION } from "../../engine/version.ts";
-import { buildId } from "../daemon/socket-place.ts";
-import { compile, hostCompiler } from "./compile.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { clientPlace, type Installation, isSoundImage, soundRecord } from "./client-record.ts";
+import { imageMarks } from "./image-marks.ts";
+import { launcherOf } from "./launcher.ts";
 
-export interface Installation {
-  readonly distDir: string;
-  readonly stateDir: string;
-}
-
-/** undefined: there is none that fits this build. */
+/** The native client. undefined: there is none that fits this build. */
 export function clientOf(installation: Installation): string | undefined {
-  const packaged = join(installation.distDir, "native", "holdfast");
-  if (existsSync(packaged)) return packaged;
-  const file = builtClient(installation);
-  return isSound(file, buildId(installation.distDir)) ? file : undefined;
+  const packaged = packagedClient(installation.distDir);
+  if (packaged) return packaged;
+  return soundRecord(installation)?.kind === "client" ? clientPlace(installation) : undefined;
 }
 
-export type Ensured =
-  | { readonly kind: "ready" | "built"; readonly file: string }
-  | { readonly kind: "none"; readonly why: string };
+/** The client, or the launcher in its place. undefined: neither this build has one nor was one made for it. */
+export function programOf(installation: Installation): string | undefined {
+  const packaged = packagedClient(installation.distDir);
+  if (packaged) return packaged;
+  return soundRecord(installation) ? clientPlace(installation) : launcherOf(installation.distDir);
+}
 
-/** Builds it where it is missing or of another build. `pretend`: says what would come of it. */
-export function ensureClient(installation: Installation, env: Environment, pretend: boolean): Ensured {
-  const known = clientOf(installation);
-  if (known) return { kind: "ready", file: known };
-  const compiler = hostCompiler(env);
-  if ("problem" in compiler) return { kind: "none", why: compiler.problem };
-  const id = buildId(installation.distDir);
-  const source = join(installation.distDir, "..", "native", "holdfast.c");
-  if (id === undefined || !existsSync(source)) return { kind: "none", why: `${source} is missing` };
-  const file = builtClient(installation);
-  if (pretend) return { kind: "built", file };
-  const part = `${file}.${process.pid}.tmp`;
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    chmodSync(dirname(file), 0o700);
-    const program = join(realpathSync(join(installation.distDir, "..")), "bin", "holdfast");
-    const baked = { source, out: part, buildId: id, node: process.execPath, program };
-    const problem = compile(compiler.command, baked) ?? problemOf(part, env);
-    if (problem !== undefined) return { kind: "none", why: problem };
-    chmodSync(part, 0o700);
-    renameSync(part, file);
-    writePrivateFile(recordOf(file), JSON.stringify({ buildId: id, sha256: digestOf(file) }));
-    return { kind: "built", file };
-  } catch (error) {
-    return { kind: "none", why: (error as Error).message };
-  } finally {
-    rmSync(part, { force: true });
+export function packagedClient(distDir: string): string | undefined {
+  const file = join(distDir, "native", "holdfast");
+  return existsSync(file) ? file : undefined;
+}
+
+/** Why calls without a daemon start on no image, and what makes one; undefined: they do. */
+export function imageLack(installation: Installation): string | undefined {
+  const { distDir } = installation;
+  const record = soundRecord(installation);
+  if (packagedClient(distDir) || (launcherOf(distDir) && !record)) {
+    const image = join(distDir, "hook.image");
+    if (!existsSync(image)) return "this build has no image of a loaded Node: npm run build makes one, or says why not";
+    const fits = imageMarks({ node: process.execPath, image, bundle: join(distDir, "hook.cjs") });
+    return fits ? undefined : "the image of a loaded Node is of another Node: npm run build makes one";
   }
-}
-
-/** One for each package on this machine: it knows where its program lies. */
-function builtClient({ distDir, stateDir }: Installation): string {
-  return join(stateDir, "clients", sha256(realpathSync(join(distDir, ".."))).slice(0, 16), "holdfast");
-}
-
-const recordOf = (file: string) => `${file}.json`;
-const digestOf = (file: string) => sha256(readFileSync(file).toString("base64"));
-
-function isSound(file: string, id: string | undefined): boolean {
-  try {
-    const record = JSON.parse(readFileSync(recordOf(file), "utf8"));
-    return record.buildId === id && record.sha256 === digestOf(file);
-  } catch {
-    return false;
-  }
-}
-
-const CHECK_MS = 20_000;
-
-/** It must run here (a state directory may forbid that), and find the program it falls back to. */
-function problemOf(file: string, env: Environment): string | undefined {
-  const { status, stdout, error } = spawnSync(file, ["--version"], { env, encoding: "utf8", timeout: CHECK_MS });
-  if (status === 0 && stdout.trim() === VERSION) return undefined;
-  return `the client that was built does not run here: ${error?.message ?? `exit ${status}`}`;
+  if (!record?.image) return "there is no image of a loaded Node: holdfast init makes one, or says why not";
+  if (isSoundImage(installation, record.image)) return undefined;
+  return "the image of a loaded Node does not fit any more: holdfast init makes one that does";
 }

@@ -1,7 +1,8 @@
 /** The native client from its source: which compilers there are, what is baked in, and one compilation. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { ImageMarks } from "./image-marks.ts";
 import { IMAGE_OPTIONS, IMAGE_TUNABLES } from "./image-options.ts";
 
 /** Words, because `CC="zig cc"` and targets have several. */
@@ -15,8 +16,8 @@ export interface Compilation {
   readonly node?: string;
   /** bin/holdfast, where the client does not lie in its package. */
   readonly program?: string;
-  /** An image of a loaded Node, made on this machine by `node`. */
-  readonly image?: string;
+  /** Of a loaded Node, made on this machine by `node`. No file: the one of the build that the client lies in. */
+  readonly image?: { readonly file?: string; readonly marks: ImageMarks };
   readonly flags?: readonly string[];
 }
 
@@ -38,7 +39,7 @@ export function compile([program = "", ...args]: Compiler, compilation: Compilat
     HOLDFAST_BUILD_ID: buildId,
     HOLDFAST_NODE: node,
     HOLDFAST_PROGRAM: compilation.program,
-    ...imageMarks(compilation),
+    ...imageDefines(compilation.image),
   };
   const defines = Object.entries(baked).flatMap(([name, value]) =>
     value === undefined
@@ -77,15 +78,17 @@ export const smallLibc = (source: string): readonly string[] => [
 const isRunning = (client: string, buildId: string): boolean =>
   spawnSync(client, ["--client-build-id"], { encoding: "utf8" }).stdout === `${buildId}\n`;
 
-/** By which the client knows that Node and image are still those that fit together. */
-function imageMarks({ node, image }: Compilation): Readonly<Record<string, number | string | readonly string[]>> {
-  if (node === undefined || image === undefined || !existsSync(image)) return {};
-  const made = statSync(node);
+function imageDefines(image: Compilation["image"]) {
+  if (image === undefined) return {};
+  const { file, marks } = image;
   return {
-    HOLDFAST_IMAGE_SIZE: statSync(image).size,
+    HOLDFAST_IMAGE: file,
+    HOLDFAST_IMAGE_SIZE: marks.imageSize,
     HOLDFAST_IMAGE_OPTIONS: IMAGE_OPTIONS,
     HOLDFAST_IMAGE_TUNABLES: IMAGE_TUNABLES,
-    HOLDFAST_NODE_SIZE: made.size,
-    HOLDFAST_NODE_MTIME: Math.floor(made.mtimeMs / 1000),
+    HOLDFAST_NODE_SIZE: marks.nodeSize,
+    HOLDFAST_NODE_MTIME: marks.nodeTime,
+    HOLDFAST_BUNDLE_SIZE: marks.bundleSize,
+    HOLDFAST_BUNDLE_LINE: marks.bundleLine,
   };
 }

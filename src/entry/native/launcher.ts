@@ -3,9 +3,9 @@
  * client does, where Node and image are those that fit together. There is no way through it that ends without a block
  * or Node's own answer.
  */
-import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { type ImageMarks, imageMarks } from "./image-marks.ts";
 import { IMAGE_OPTIONS, IMAGE_TUNABLES } from "./image-options.ts";
 
 const launcherDir = (distDir: string) => join(distDir, "native", "launcher");
@@ -19,25 +19,51 @@ export function launcherOf(distDir: string): string | undefined {
 /** Also where `node` has made no image: who was registered with an earlier build's must find one. */
 export function writeLauncher(distDir: string, node: string): void {
   if (process.platform !== "linux" && process.platform !== "darwin") return;
-  const image = join(distDir, "hook.image");
   const directory = launcherDir(distDir);
   const script = join(directory, "holdfast");
-  const stamp = join(directory, "node.stamp");
+  const marks = imageMarks({ node, image: join(distDir, "hook.image"), bundle: join(distDir, "hook.cjs") });
   mkdirSync(directory, { recursive: true });
-  writeFileSync(stamp, "");
-  // To the nanosecond: a shell compares times, and cannot read them.
-  if (spawnSync("touch", ["-r", node, stamp]).status !== 0) rmSync(stamp);
-  const imageSize = statSync(image, { throwIfNoEntry: false })?.size ?? 0;
-  writeFileSync(script, launcherText(node, statSync(node).size, imageSize));
+  // By its own place: a build makes it in a directory that is then given another name.
+  const root = "$here/../../..";
+  writeFileSync(
+    script,
+    launcherText({
+      node,
+      program: `"${root}/bin/holdfast"`,
+      bundle: `"${root}/dist/hook.cjs"`,
+      ...(marks ? { image: { place: `"${root}/dist/hook.image"`, name: "hook.image", marks } } : {}),
+    }),
+  );
   chmodSync(script, 0o755);
 }
 
-const launcherText = (node: string, nodeSize: number, imageSize: number): string => `#!/bin/sh
+interface Launcher {
+  readonly node: string;
+  /** These are words of a shell. */
+  readonly program: string;
+  readonly bundle: string;
+  readonly image?: { readonly place: string; readonly name: string; readonly marks: ImageMarks };
+}
+
+/** For an installed package: in the user's state, beside the image. */
+export const launcherInState = (
+  node: string,
+  packageDir: string,
+  image?: { file: string; marks: ImageMarks },
+): string =>
+  launcherText({
+    node,
+    program: quoted(join(packageDir, "bin", "holdfast")),
+    bundle: quoted(join(packageDir, "dist", "hook.cjs")),
+    ...(image ? { image: { place: quoted(image.file), name: basename(image.file), marks: image.marks } } : {}),
+  });
+
+const launcherText = ({ node, program, bundle, image }: Launcher): string => `#!/bin/sh
 here=\${0%/*}
 node=${quoted(node)}
-program=$here/../../../bin/holdfast
-image=$here/../../hook.image
-stamp=$here/node.stamp
+program=${program}
+bundle=${bundle}
+image=${image?.place ?? ""}
 
 # A shell that cannot become Node ends with 126 or 127, which hosts take for consent: bash stays, others come by the trap.
 trap 'exit 2' EXIT
@@ -48,12 +74,7 @@ block() {
   exit 2
 }
 
-fits() {
-  [ -f "$stamp" ] && [ -r "$image" ] && [ -x "$node" ] && ! [ "$node" -nt "$stamp" ] && ! [ "$node" -ot "$stamp" ] &&
-    [ "$(find -L "$node" "$image" -prune \\( -name ${quoted(basename(node))} -size ${nodeSize}c -o -name hook.image -size ${imageSize}c \\) </dev/null)" = "$node
-$image" ]
-}
-
+${fitsFunction(node, image)}
 # A file that the kernel does not take for a program is run as a script by the shell itself: an empty one ends well.
 is_program() {
   [ -f "$1" ] && [ -x "$1" ] || return 1
@@ -92,5 +113,24 @@ node=$(command -v node 2>/dev/null)
 is_program "$node" && exec "$node" "$program" "$@"
 block 'there is no node'
 `;
+
+/** The time of an image is that of its Node, and the first line of a bundle names the rest of it. */
+function fitsFunction(node: string, image: Launcher["image"]): string {
+  if (image === undefined) return "fits() { return 1; }\n";
+  const { nodeSize, imageSize, bundleSize, bundleLine } = image.marks;
+  const sizes = [
+    [basename(node), nodeSize],
+    [image.name, imageSize],
+    ["hook.cjs", bundleSize],
+  ].map(([name, size]) => `-name ${quoted(String(name))} -size ${size}c`);
+  return `fits() {
+  [ -r "$image" ] && [ -x "$node" ] && ! [ "$node" -nt "$image" ] && ! [ "$node" -ot "$image" ] &&
+    [ -r "$bundle" ] && IFS= read -r first <"$bundle" && [ "$first" = '${bundleLine}' ] &&
+    [ "$(find -L "$node" "$image" "$bundle" -prune \\( ${sizes.join(" -o ")} \\) </dev/null)" = "$node
+$image
+$bundle" ]
+}
+`;
+}
 
 const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
