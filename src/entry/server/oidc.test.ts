@@ -56,6 +56,48 @@ describe("sign-in of a team", () => {
     expect((await signedIn(server)).status).toBe(303);
   });
 
+  it("an address that was given to somebody else meanwhile does not make them who had it before", async () => {
+    const server = await teamServer();
+    await server.stores.linkIdentity("email:ada@example.com", "acme", "ada");
+    expect((await signedIn(server)).status).toBe(303);
+    provider.account = { sub: "u-2", email: "ada@example.com", email_verified: true };
+    const reply = await signedIn(server);
+    expect([reply.status, sessionCookie(reply.headers)]).toEqual([403, ""]);
+    expect(await server.stores.memberships(`oidc:${provider.issuer}#u-2`)).toEqual([]);
+    provider.account = { sub: "u-1", email: "ada@example.com", email_verified: true };
+    expect((await signedIn(server)).status).toBe(303);
+  });
+
+  it("an address that an earlier version left linked is taken away when its person signs in", async () => {
+    const server = await teamServer();
+    await server.stores.linkIdentity("email:ada@example.com", "acme", "ada");
+    await server.stores.linkIdentity(`oidc:${provider.issuer}#u-1`, "acme", "ada");
+    expect((await signedIn(server)).status).toBe(303);
+    provider.account = { sub: "u-2", email: "ada@example.com", email_verified: true };
+    expect((await signedIn(server)).status).toBe(403);
+  });
+
+  it("of two who show the same address at once one is taken for the person", async () => {
+    const server = await teamServer();
+    await server.stores.linkIdentity("email:ada@example.com", "acme", "ada");
+    const one = await begun(server);
+    provider.account = { sub: "u-2", email: "ada@example.com", email_verified: true };
+    const other = await begun(server);
+    const replies = await Promise.all(
+      [one, other].map(({ back, cookie }) => server.anybody("GET", back, undefined, { cookie })),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([303, 403]);
+  });
+
+  it("an address is the same however an admin wrote it", async () => {
+    const server = await teamServer();
+    const admin = await server.browser("ada");
+    const identity = "email:Bob@EXAMPLE.com";
+    expect((await admin("POST", "/api/people/bob/identities", { identity })).status).toBe(204);
+    provider.account = { sub: "u-3", email: "bob@example.COM", email_verified: true };
+    expect((await signedIn(server)).status).toBe(303);
+  });
+
   it("does not believe an address that nobody has verified", async () => {
     const server = await teamServer();
     await server.stores.linkIdentity("email:ada@example.com", "acme", "ada");

@@ -117,11 +117,11 @@ async function claimsOf(
   }
 }
 
-/** By the issuer's own id of them; at first by an address that the issuer has verified, and then by the id. */
+/** By the issuer's own id of them; at first by an address that the issuer has verified, and then by the id alone. */
 async function memberOf(stores: Stores, { iss, sub, email }: Claims, begun: Begun): Promise<TeamAnswer> {
   const identity = `oidc:${iss}#${sub}`;
   const bySubject = await stores.memberships(identity);
-  const byEmail = email === undefined ? [] : await stores.memberships(`email:${email}`);
+  const byEmail = email === undefined ? [] : await stores.memberships(addressOf(email));
   const others = byEmail.filter(({ organisation }) => !bySubject.some((known) => known.organisation === organisation));
   const all = [...bySubject, ...others];
   const { returnTo, organisation } = begun;
@@ -129,9 +129,18 @@ async function memberOf(stores: Stores, { iss, sub, email }: Claims, begun: Begu
   const [person] = wanted;
   if (!person) return { kind: "unknown", identity, email };
   if (wanted.length > 1) return { kind: "several", organisations: wanted.map((known) => known.organisation), returnTo };
-  if (others.includes(person)) await stores.linkIdentity(identity, person.organisation, person.id);
+  const isByAddress = byEmail.some(({ organisation, id }) => organisation === person.organisation && id === person.id);
+  // An address may be somebody else's later: once it has said who a person is, it says so no more. Of two at once one takes it.
+  const isTaken =
+    isByAddress && email !== undefined && (await stores.unlinkIdentity(addressOf(email), person.organisation));
+  if (others.includes(person)) {
+    if (!isTaken) return { kind: "unknown", identity, email };
+    await stores.linkIdentity(identity, person.organisation, person.id);
+  }
   return { kind: "known", person, returnTo };
 }
+
+const addressOf = (email: string) => `email:${email}`;
 
 function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<client.Configuration> {
   const url = new URL(issuer);

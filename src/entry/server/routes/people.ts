@@ -13,7 +13,9 @@ const identity = z
   .regex(
     /^(feishu|slack|wecom|webhook|oidc|email):\S+$/,
     "an identity reads feishu:…, slack:…, wecom:…, webhook:<channel>/…, oidc:… or email:…",
-  );
+  )
+  // An issuer's address is looked up in small letters.
+  .overwrite((text) => (text.startsWith("email:") ? text.toLowerCase() : text));
 
 const nameAndRoles = {
   name: z.string().min(1).max(200),
