@@ -1,5 +1,5 @@
 /** A small OpenID provider on this machine that signs for real and checks what it is sent as strictly as the big ones. */
-import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:crypto";
+import { createHash, createSign, generateKeyPairSync, type KeyPairKeyObjectResult, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -17,6 +17,10 @@ export interface OidcProvider {
   forge: ((claims: Record<string, unknown>) => Record<string, unknown>) | undefined;
   /** Signs with a key that is not published. */
   usesAnotherKey: boolean;
+  /** Makes the next ID tokens itself, of the claims and the published key. */
+  makeToken: ((claims: Record<string, unknown>, keys: KeyPairKeyObjectResult) => string) | undefined;
+  /** Besides what the issuer says of itself. */
+  saysToo: Record<string, unknown>;
   /** Why requests were refused. */
   readonly refused: string[];
   close(): Promise<void>;
@@ -45,6 +49,8 @@ export async function startOidcProvider(allowedRedirect: () => string): Promise<
     account: { sub: "0" },
     forge: undefined,
     usesAnotherKey: false,
+    makeToken: undefined,
+    saysToo: {},
     refused: [],
     close: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
   };
@@ -73,6 +79,7 @@ export async function startOidcProvider(allowedRedirect: () => string): Promise<
       code_challenge_methods_supported: ["S256"],
       token_endpoint_auth_methods_supported: ["client_secret_basic"],
       authorization_response_iss_parameter_supported: true,
+      ...provider.saysToo,
     };
   }
 
@@ -132,7 +139,7 @@ export async function startOidcProvider(allowedRedirect: () => string): Promise<
     json(response, {
       access_token: randomBytes(16).toString("hex"),
       token_type: "Bearer",
-      id_token: `${input}.${signature}`,
+      id_token: provider.makeToken?.(claims, keys) ?? `${input}.${signature}`,
     });
   }
 

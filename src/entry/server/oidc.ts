@@ -77,7 +77,7 @@ export function teamSignIn(stores: Stores, publicUrl: string, settings: OidcSett
         throw new Problem(401, "HF911", "this sign-in was not begun in this browser, or too long ago", {
           fix: "Begin again at /sign-in.",
         });
-      const claims = await claimsOf(await configuration(), redirectUri, query, state, begun, settings.issuer);
+      const claims = await claimsOf(await configuration(), redirectUri, query, state, begun, settings);
       return memberOf(stores, claims, begun);
     },
   };
@@ -95,7 +95,7 @@ async function claimsOf(
   query: URLSearchParams,
   state: string,
   { verifier, nonce }: Begun,
-  issuer: string,
+  { issuer, clientId }: OidcSettings,
 ): Promise<Claims> {
   // Not the address the request came to: behind a proxy that is another one.
   const current = new URL(`${redirectUri}?${query}`);
@@ -107,7 +107,9 @@ async function claimsOf(
       idTokenExpected: true,
     });
     const claims = tokens.claims();
-    if (!claims) throw new Error("there is no ID token");
+    if (!claims || claims.sub === "") throw new Error("there is no ID token, or it is nobody's");
+    // The library asks for it only where a token is for several: one that was made for another program is not for us.
+    if (claims.azp !== undefined && claims.azp !== clientId) throw new Error("the ID token is another program's");
     const isVerified = claims.email_verified === true && typeof claims.email === "string";
     return { iss: claims.iss, sub: claims.sub, email: isVerified ? String(claims.email).toLowerCase() : undefined };
   } catch (error) {
