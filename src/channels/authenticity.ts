@@ -16,6 +16,9 @@ export function isFresh(seconds: string, now: Date): boolean {
   return /^\d{9,11}$/.test(seconds) && Math.abs(now.getTime() - Number(seconds) * 1000) <= WINDOW_MS;
 }
 
+/** What platforms want to hear back. Nothing else is: a message sent again as a challenge would come back opened. */
+export const isChallenge = (text: string) => /^[\w-]{1,200}$/.test(text);
+
 export const refused = (status: number, reason: string): Received => ({ kind: "refused", status, reason });
 
 export const FORGED = "the signature is missing or wrong";

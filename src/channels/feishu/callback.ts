@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import type { Callback, CallbackAnswer, Received } from "../../approvals/channel.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { FORGED, isFresh, isSame, refused, STALE, UNREADABLE, WRONG_TOKEN } from "../authenticity.ts";
+import { FORGED, isChallenge, isFresh, isSame, refused, STALE, UNREADABLE, WRONG_TOKEN } from "../authenticity.ts";
 import { approvalIdOf, decisionOf } from "../decision.ts";
 import { asObject, asText, objectIn } from "../json-text.ts";
 import { decrypted } from "./cipher.ts";
@@ -20,8 +20,10 @@ export function received(callback: Callback, secrets: FeishuSecrets, now: Date):
   const outer = objectIn(callback.body);
   if (!outer) return refused(400, UNREADABLE);
   const payload = opened(outer, secrets.encryptKey);
+  if (payload?.type === "url_verification") return challenge(payload, secrets);
+  // Feishu signs all but its challenge. Whoever makes up encrypted bodies is not told which of them can be read.
+  if (secrets.encryptKey !== undefined && !isGenuine(callback, secrets)) return refused(401, FORGED);
   if (!payload) return refused(401, "the body is not encrypted with the channel's key");
-  if (payload.type === "url_verification") return challenge(payload, secrets);
   const isNew = payload.schema === "2.0";
   const problem = isNew ? untrustedNew(callback, payload, secrets, now) : untrustedOld(callback, secrets, now);
   if (problem) return problem;
@@ -40,6 +42,7 @@ function opened(outer: JsonObject, encryptKey: string | undefined): JsonObject |
 function challenge(payload: JsonObject, { verificationToken }: FeishuSecrets): Received {
   if (verificationToken !== undefined && !isSame(asText(payload.token), verificationToken))
     return refused(401, WRONG_TOKEN);
+  if (!isChallenge(asText(payload.challenge))) return refused(400, UNREADABLE);
   return { kind: "challenge", answer: jsonAnswer({ challenge: asText(payload.challenge) }) };
 }
 
@@ -57,17 +60,14 @@ function untrustedNew(
   return isFresh(seconds, now) ? undefined : refused(401, STALE);
 }
 
-function untrustedOld(
-  callback: Callback,
-  { encryptKey, verificationToken }: FeishuSecrets,
-  now: Date,
-): Received | undefined {
-  const isGenuine =
-    (encryptKey !== undefined && isSigned(callback, "sha256", encryptKey)) ||
-    (verificationToken !== undefined && isSigned(callback, "sha1", verificationToken));
-  if (!isGenuine) return refused(401, FORGED);
+function untrustedOld(callback: Callback, secrets: FeishuSecrets, now: Date): Received | undefined {
+  if (!isGenuine(callback, secrets)) return refused(401, FORGED);
   return isFresh(timestampOf(callback), now) ? undefined : refused(401, STALE);
 }
+
+const isGenuine = (callback: Callback, { encryptKey, verificationToken }: FeishuSecrets) =>
+  (encryptKey !== undefined && isSigned(callback, "sha256", encryptKey)) ||
+  (verificationToken !== undefined && isSigned(callback, "sha1", verificationToken));
 
 function isSigned(callback: Callback, algorithm: "sha256" | "sha1", key: string): boolean {
   const nonce = callback.headers["x-lark-request-nonce"] ?? "";

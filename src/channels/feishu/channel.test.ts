@@ -70,6 +70,31 @@ describe("Feishu", () => {
     expect(received(callback, secrets, new Date())).toMatchObject({ kind: "refused", status: 401 });
   });
 
+  it("X-7 whoever makes up encrypted bodies is not told which of them can be read", async () => {
+    const { id } = await world().asked();
+    const callback = world().platform.click({ approval: id, decision: "approve", user: "ou_ann" });
+    const whole = Buffer.from(JSON.parse(callback.body).encrypt, "base64");
+    const changed = (at: number) => Buffer.from(whole).fill(0, at, at + 1);
+    const made = [whole, changed(0), changed(20), changed(whole.length - 1), whole.subarray(0, 32)];
+    const answers: string[] = [];
+    for (const bytes of made) {
+      const body = JSON.stringify({ encrypt: bytes.toString("base64") });
+      const { status, body: said } = await world().callback({ ...callback, headers: {}, body });
+      answers.push(`${status} ${said}`);
+    }
+    expect(new Set(answers).size).toBe(1);
+  });
+
+  it("X-7 what is no challenge does not come back opened, though it says it is one", () => {
+    const challenge = JSON.stringify({ schema: "2.0", header: { token: "t" } });
+    const body = JSON.stringify({ type: "url_verification", challenge, token: "t" });
+    const secrets = { encryptKey: undefined, verificationToken: "t" };
+    expect(received({ method: "POST", headers: {}, query: {}, body }, secrets, new Date())).toMatchObject({
+      kind: "refused",
+      status: 400,
+    });
+  });
+
   it.each(["approve", "Approved", " YES ", "reject", "rejected", "no", "deny"])("F-29 %s is understood", (word) => {
     const now = new Date();
     const header = { token: "t", event_id: "e", create_time: `${now.getTime()}000`, event_type: "card.action.trigger" };

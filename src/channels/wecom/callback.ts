@@ -1,6 +1,6 @@
 /** Callbacks of WeCom: the check of the URL, and clicks on template cards. All are signed and encrypted. */
 import type { Callback, CallbackAnswer, Received } from "../../approvals/channel.ts";
-import { FORGED, isFresh, isSame, refused, STALE, UNREADABLE } from "../authenticity.ts";
+import { FORGED, isChallenge, isFresh, isSame, refused, STALE, UNREADABLE } from "../authenticity.ts";
 import { approvalIdOf, decisionOf } from "../decision.ts";
 import { aesKeyOf, decrypted, signatureOf } from "./cipher.ts";
 import { type XmlFields, xmlFields } from "./xml.ts";
@@ -23,7 +23,10 @@ export function received(callback: Callback, secrets: WecomSecrets, now: Date): 
   const message = decrypted(encrypted, aesKeyOf(secrets.aesKey), secrets.corpId);
   if (message === undefined)
     return refused(401, "the body is not encrypted with the channel's key, or not for this corporation");
-  if (method === "GET") return { kind: "challenge", answer: { ...NOTHING_TO_SAY, body: message } };
+  if (method === "GET") {
+    if (!isChallenge(message)) return refused(400, UNREADABLE);
+    return { kind: "challenge", answer: { ...NOTHING_TO_SAY, body: message } };
+  }
   const fields = xmlFields(message);
   if (!fields) return refused(400, UNREADABLE);
   // The signed text has no separators: only the time inside cannot be shifted into another field.

@@ -29,6 +29,15 @@ describe("WeCom", () => {
     expect(world().problems).toEqual([]);
   });
 
+  it("X-7 a click sent again as a challenge is not opened for whoever sends it", async () => {
+    const { id } = await world().asked();
+    const { query, body } = world().platform.click({ approval: id, decision: "approve", user: "ou_ann" });
+    const echostr = /<Encrypt><!\[CDATA\[(.*?)\]\]>/.exec(body)?.[1];
+    const answer = await world().callback({ method: "GET", headers: {}, query: { ...query, echostr }, body: "" });
+    expect(answer.status).toBe(400);
+    expect(answer.body).not.toContain(id);
+  });
+
   it("no two cards have the same task id, and it has only characters that WeCom takes", () => {
     const { approval } = approvalOf();
     const card = cardOf(approval, { link: null, nameOf: (id) => id });
