@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import { callbackHandler, MAX_CALLBACK_BYTES } from "../../channels/routes.ts";
 import type { ChannelAccess, ServerContext, ServerEnv } from "./context.ts";
+import { unknown } from "./problem.ts";
 import { readBytes } from "./request-body.ts";
 
 /** Of one address to one channel: far more than people click, far fewer than it takes to guess. */
@@ -19,7 +20,10 @@ export function channelCallbacks(context: ServerContext, { open }: ChannelAccess
   const routes = new Hono<ServerEnv>();
   routes.on(["GET", "POST"], "/api/channels/:id/callback", async (c) => {
     const channel = c.req.param("id");
-    await context.limit(c, `callback:${channel}`, CALLBACKS);
+    // Counted by channels that are there: names that callers make up would each be a count of its own, and a row.
+    const isKnown = isChannelId(channel) && (await stores.channel(channel)) !== undefined;
+    await context.limit(c, isKnown ? `callback:${channel}` : "callback", CALLBACKS);
+    if (!isKnown) throw unknown("such channel");
     const bytes = await readBytes(c, MAX_CALLBACK_BYTES);
     const answer = await handle({
       channel,
@@ -32,6 +36,9 @@ export function channelCallbacks(context: ServerContext, { open }: ChannelAccess
   });
   return routes;
 }
+
+/** Not every text can be asked a database for. */
+const isChannelId = (text: string) => /^[\w-]{1,100}$/.test(text);
 
 export const linkTo = ({ publicUrl }: ServerContext, approval: string) =>
   `${publicUrl}/approvals/${encodeURIComponent(approval)}`;

@@ -131,6 +131,16 @@ describe("channels", () => {
     expect(status).toBe(429);
   });
 
+  it("X-7 channels that callers make up are counted together, and leave no row each", async () => {
+    const { server } = await world();
+    const callback = { method: "POST", headers: {}, query: {}, body: "x" };
+    let status = 0;
+    for (let count = 0; count < 601; count++) ({ status } = await called(server, `C-${count}`, callback));
+    expect(status).toBe(429);
+    expect((await called(server, "%00", callback)).status).toBe(429);
+    expect(await server.stores.keptUnder("rate:callback")).toHaveLength(1);
+  });
+
   it("B14-16 what was decided outlives the channel it was asked in", async () => {
     const { server, ada, id } = await world();
     const approval = await server.asked({ channel: id });
