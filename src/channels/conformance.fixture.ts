@@ -213,9 +213,12 @@ export function clickConformance(name: string, platformOf: () => Promise<Simulat
       const { id } = await world().asked();
       const foreign = await world().addChannel("rivals", "theirs");
       await world().addPerson("ann", foreign, { roles: ["admin"] });
+      const before = await world().stores.history(id);
       const answer = await world().click({ approval: id, decision: "approve", by: "ann" }, foreign.id);
       await world().told(answer, /no approval/);
       expect((await world().stores.get(id))?.status).toBe("pending");
+      expect(await world().stores.history(id)).toEqual(before);
+      expect(world().problems).toEqual([expect.stringMatching(/another organisation/)]);
     });
 
     it("X-6 B14-3 somebody unknown, and somebody without the right, is refused and told why; it is noted who", async () => {
@@ -282,6 +285,12 @@ export function clickConformance(name: string, platformOf: () => Promise<Simulat
       expect((await world().callback(callback(), "C-unknown")).status).toBe(404);
       await world().stores.putChannel(world().channel);
       expect((await world().callback({ ...callback(), body: "x".repeat(300_000) })).status).toBe(413);
+      await world().stores.putChannel({ ...world().channel, sealedConfig: "hf1:0123456789ab:AAAA" });
+      expect(await world().callback(callback())).toMatchObject({
+        status: 503,
+        body: "the channel cannot be used now\n",
+      });
+      expect(world().problems.at(-1)).toContain("0123456789ab");
       await world().stores.removeChannel(world().channel.id);
       expect((await world().callback(callback())).status).toBe(404);
       expect((await world().stores.get(id))?.status).toBe("pending");

@@ -7,6 +7,7 @@ import type { Approval } from "../approvals/approval.ts";
 import type { CallbackAnswer, Channel, Click, ClickResult } from "../approvals/channel.ts";
 import type { Approvals, Outcome } from "../approvals/service.ts";
 import type { StoredChannel, Stores } from "../approvals/store.ts";
+import { HoldfastError } from "../core/errors.ts";
 import { WINDOW_MS } from "./authenticity.ts";
 import { cardFor, type LinkTo } from "./card-view.ts";
 import { problemInWords } from "./failure.ts";
@@ -33,10 +34,11 @@ export interface CallbackRequest {
 export const MAX_CALLBACK_BYTES = 256 * 1024;
 
 export function callbackHandler(deps: CallbackDeps): (request: CallbackRequest) => Promise<CallbackAnswer> {
-  const { channels, stores, onProblem } = deps;
+  const { stores, onProblem } = deps;
   return async ({ channel: id, method, headers, query, body }) => {
     if (Buffer.byteLength(body) > MAX_CALLBACK_BYTES) return plain(413, "the body is too large");
-    const opened = await channels.open(id);
+    const opened = await openedOr(deps, id);
+    if (opened === "unusable") return plain(503, "the channel cannot be used now");
     if (!opened) return plain(404, "there is no such channel");
     const { stored, channel } = opened;
     if (!stored.isActive) return plain(403, "the channel is switched off");
@@ -58,6 +60,17 @@ export function callbackHandler(deps: CallbackDeps): (request: CallbackRequest) 
   };
 }
 
+/** Why its credentials cannot be opened is for whoever runs the server, not for whoever calls. */
+async function openedOr({ channels, onProblem }: CallbackDeps, id: string) {
+  try {
+    return await channels.open(id);
+  } catch (error) {
+    if (!(error instanceof HoldfastError)) throw error;
+    onProblem(id, `a callback was refused: ${problemInWords(error)}`);
+    return "unusable";
+  }
+}
+
 /** A copy of a callback is older than the window by the time its nonce is forgotten. */
 async function isNew({ stores }: CallbackDeps, channel: string, { nonce }: Click): Promise<boolean> {
   const digest = createHash("sha256").update(nonce).digest("hex");
@@ -68,7 +81,10 @@ async function decided(deps: CallbackDeps, stored: StoredChannel, click: Click):
   const { stores, approvals, linkTo } = deps;
   const approval = await stores.get(click.approval);
   if (!approval || !wasAskedIn(approval, stored)) {
-    if (approval) await noteRefusal(deps, approval, stored, click, "other-channel");
+    // The history of an approval is its organisation's: others do not write into it.
+    if (approval?.organisation === stored.organisation)
+      await noteRefusal(deps, approval, stored, click, "other-channel");
+    else if (approval) deps.onProblem(stored.id, "a click was about an approval of another organisation");
     return { tone: "error", text: `There is no approval ${click.approval} in this channel.`, card: null };
   }
   const person = await stores.identified(click.identity, stored.organisation);
