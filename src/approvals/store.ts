@@ -12,8 +12,11 @@ export interface ApprovalStore {
   get(id: string): Promise<Approval | undefined>;
   /** The newest of the organisation with this digest, and of this asker if one is named; whatever its status. */
   byDigest(organisation: string, digest: string, asker?: Asker): Promise<Approval | undefined>;
-  /** Compare and set: stored with its history if the stored version is `next.version - 1`; false: somebody was faster. */
-  change(next: Approval, history: readonly HistoryEntry[]): Promise<boolean>;
+  /**
+   * Compare and set: stored with its history if the stored version is `next.version - 1`; false: somebody was faster. With
+   * a `voter` only if they are still the same in the store, with the same roles: "voter" where they are not.
+   */
+  change(next: Approval, history: readonly HistoryEntry[], voter?: Person): Promise<boolean | "voter">;
   /** History that changes nothing: a refused click, a card that was delivered. */
   note(entry: HistoryEntry): Promise<void>;
   history(approval: string): Promise<readonly HistoryEntry[]>;
@@ -61,11 +64,15 @@ export interface ApprovalPage {
 export interface PeopleStore {
   person(organisation: string, id: string): Promise<Person | undefined>;
   people(organisation: string): Promise<readonly Person[]>;
-  putPerson(person: Person): Promise<void>;
+  /** False: they are the last of the organisation with the role `keeping`, would lose it, and stay as they are. */
+  putPerson(person: Person, keeping?: string): Promise<boolean>;
   /** Unless there is somebody of this id: then they stay as they are, and it is false. */
   addPerson(person: Person): Promise<boolean>;
-  /** And every identity of theirs there. */
-  removePerson(organisation: string, id: string): Promise<boolean>;
+  /**
+   * And every identity of theirs there. False: there is no such person, or they are the last with the role `keeping`.
+   * Atomic: of two who are removed at once one is the last.
+   */
+  removePerson(organisation: string, id: string, keeping?: string): Promise<boolean>;
   /** Who somebody is elsewhere: `feishu:ou_…`, `slack:U…`, `wecom:…`, `oidc:<issuer>#<subject>`, `email:…`. */
   linkIdentity(identity: string, organisation: string, person: string): Promise<void>;
   unlinkIdentity(identity: string, organisation: string): Promise<boolean>;

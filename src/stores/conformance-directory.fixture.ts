@@ -56,6 +56,57 @@ export function peopleRules({ one, other }: Pair): void {
       expect(await other().identified(identity, organisation)).toBeUndefined();
     });
 
+    it("the last with a role is neither removed nor given other roles, where it is to be kept", async () => {
+      const organisation = unique("org");
+      const [ada, bob] = [personOf("ada", { organisation, roles: ["admin"] }), personOf("bob", { organisation })];
+      // A name that reads like a role is none.
+      await one().putPerson({ ...bob, name: '"admin"' });
+      await one().putPerson(personOf("admin", { organisation: unique("org"), roles: ["admin"] }));
+      expect(await one().putPerson(ada, "admin")).toBe(true);
+      expect(await one().removePerson(organisation, "ada", "admin")).toBe(false);
+      expect(await one().putPerson({ ...ada, roles: ["administrator"] }, "admin")).toBe(false);
+      expect(await other().person(organisation, "ada")).toEqual(ada);
+      expect(await one().putPerson({ ...ada, name: "Ada L." }, "admin")).toBe(true);
+      expect(await one().putPerson(personOf("cat", { organisation }), "admin")).toBe(true);
+      expect(await one().putPerson({ ...bob, roles: ["x", "admin"] }, "admin")).toBe(true);
+      expect(await one().removePerson(organisation, "ada", "admin")).toBe(true);
+      expect(await other().removePerson(organisation, "nobody", "admin")).toBe(false);
+      expect(await other().removePerson(organisation, "cat", "admin")).toBe(true);
+    });
+
+    it("of people who remove, or take the role from, each other at once, one keeps it", async () => {
+      for (let round = 0; round < 20; round++) {
+        const organisation = unique("org");
+        const all = ["a", "b", "c", "d"].map((id) => personOf(id, { organisation, roles: ["admin"] }));
+        for (const person of all) await one().putPerson(person);
+        await Promise.all(
+          all.map((person, index) => {
+            const store = index % 2 ? one() : other();
+            const { id } = person;
+            return index < 2
+              ? store.removePerson(organisation, id, "admin")
+              : store.putPerson({ ...person, roles: [] }, "admin");
+          }),
+        );
+        const left = (await one().people(organisation)).filter(({ roles }) => roles.includes("admin"));
+        expect(left).toHaveLength(1);
+      }
+    });
+
+    it("an identity that was linked to somebody who was just removed is not one of who gets their id", async () => {
+      const organisation = unique("org");
+      for (const add of ["addPerson", "putPerson"] as const) {
+        const identity = unique("oidc:");
+        await one().linkIdentity(identity, organisation, add);
+        await one()[add](personOf(add, { organisation }));
+        expect(await other().identified(identity, organisation)).toBeUndefined();
+        expect(await other().memberships(identity)).toEqual([]);
+        await one().linkIdentity(identity, organisation, add);
+        await one().putPerson(personOf(add, { organisation, name: "Renamed" }));
+        expect((await other().identified(identity, organisation))?.name).toBe("Renamed");
+      }
+    });
+
     it("whoever was removed is nobody, and a namesake who comes later does not inherit their identities", async () => {
       const organisation = unique("org");
       const identity = unique("email:");

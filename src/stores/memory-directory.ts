@@ -2,26 +2,46 @@
 import type { Person } from "../approvals/approval.ts";
 import type { ChannelStore, KeptStore, PeopleStore, StoredChannel } from "../approvals/store.ts";
 
-export function memoryPeople(): PeopleStore {
+/** `current`: at once, for what must not be overtaken. */
+export function memoryPeople(): { store: PeopleStore; current(organisation: string, id: string): Person | undefined } {
   const people = new Map<string, Person>();
   const identities = new Map<string, { identity: string; organisation: string; person: string }>();
   const behind = (link: { organisation: string; person: string } | undefined) =>
     link && structuredClone(people.get(keyOf(link.organisation, link.person)));
+  const unlinkAll = (organisation: string, id: string) => {
+    for (const [key, link] of identities)
+      if (link.organisation === organisation && link.person === id) identities.delete(key);
+  };
+  const put = (person: Person) => {
+    const key = keyOf(person.organisation, person.id);
+    if (!people.has(key)) unlinkAll(person.organisation, person.id);
+    people.set(key, structuredClone(person));
+  };
+  const isLast = (organisation: string, id: string, role: string) => {
+    const having = [...people.values()].filter(
+      (known) => known.organisation === organisation && known.roles.includes(role),
+    );
+    return having.length === 1 && having[0]?.id === id;
+  };
 
-  return {
+  const store: PeopleStore = {
     person: async (organisation, id) => structuredClone(people.get(keyOf(organisation, id))),
     people: async (organisation) =>
       structuredClone([...people.values()].filter((person) => person.organisation === organisation).sort(byId)),
-    putPerson: async (person) => void people.set(keyOf(person.organisation, person.id), structuredClone(person)),
-    async addPerson(person) {
-      const key = keyOf(person.organisation, person.id);
-      if (people.has(key)) return false;
-      people.set(key, structuredClone(person));
+    async putPerson(person, keeping) {
+      const { organisation, id, roles } = person;
+      if (keeping !== undefined && !roles.includes(keeping) && isLast(organisation, id, keeping)) return false;
+      put(person);
       return true;
     },
-    async removePerson(organisation, id) {
-      for (const [key, link] of identities)
-        if (link.organisation === organisation && link.person === id) identities.delete(key);
+    async addPerson(person) {
+      if (people.has(keyOf(person.organisation, person.id))) return false;
+      put(person);
+      return true;
+    },
+    async removePerson(organisation, id, keeping) {
+      if (keeping !== undefined && isLast(organisation, id, keeping)) return false;
+      unlinkAll(organisation, id);
       return people.delete(keyOf(organisation, id));
     },
     linkIdentity: async (identity, organisation, person) =>
@@ -35,6 +55,7 @@ export function memoryPeople(): PeopleStore {
         .filter((person) => person !== undefined)
         .sort((left, right) => (left.organisation < right.organisation ? -1 : 1)),
   };
+  return { store, current: (organisation, id) => people.get(keyOf(organisation, id)) };
 }
 
 const keyOf = (...parts: readonly string[]) => JSON.stringify(parts);

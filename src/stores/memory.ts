@@ -1,4 +1,5 @@
 /** Everything in this process's memory: for tests of programs that embed Holdfast. Nothing outlives the process. */
+import { isDeepStrictEqual } from "node:util";
 import type { Approval, HistoryEntry } from "../approvals/approval.ts";
 import type { ApprovalQuery, ApprovalStore, Asker, OrganisationSettings, Stores } from "../approvals/store.ts";
 import { nextDueAt } from "../approvals/transition.ts";
@@ -13,9 +14,10 @@ export interface MemoryOptions {
 
 export function memoryStores({ now = () => new Date() }: MemoryOptions = {}): Stores {
   const settings = new Map<string, OrganisationSettings>();
+  const people = memoryPeople();
   return {
-    ...memoryApprovals(now),
-    ...memoryPeople(),
+    ...memoryApprovals(now, people.current),
+    ...people.store,
     ...memoryChannels(),
     ...memoryKept(now),
     ...memoryAudit(),
@@ -25,7 +27,9 @@ export function memoryStores({ now = () => new Date() }: MemoryOptions = {}): St
   };
 }
 
-function memoryApprovals(now: () => Date): ApprovalStore {
+type CurrentPerson = ReturnType<typeof memoryPeople>["current"];
+
+function memoryApprovals(now: () => Date, current: CurrentPerson): ApprovalStore {
   /** In the order they were stored. */
   const approvals = new Map<string, Approval>();
   const histories = new Map<string, HistoryEntry[]>();
@@ -52,7 +56,8 @@ function memoryApprovals(now: () => Date): ApprovalStore {
     get: async (id) => structuredClone(approvals.get(id)),
     byDigest: async (organisation, digest, asker) =>
       structuredClone(newest((known) => isSameQuestion(known, { organisation, digest, call: asker ?? known.call }))),
-    async change(next, history) {
+    async change(next, history, voter) {
+      if (voter && !isDeepStrictEqual(current(voter.organisation, voter.id), voter)) return "voter";
       if (approvals.get(next.id)?.version !== next.version - 1) return false;
       store(next, history);
       return true;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { memoryStores } from "../../stores/memory.ts";
 import { PEOPLE, PUBLIC_URL, testServer } from "./server.fixture.ts";
 import { endSession, sessionOf, startSession } from "./sessions.ts";
@@ -216,6 +216,33 @@ describe("people", () => {
     expect((await ada("PUT", "/api/people/ada", { name: "Ada", roles: [] })).status).toBe(409);
     expect((await ada("DELETE", "/api/people/ada")).status).toBe(409);
     expect((await ada("PUT", "/api/people/..%2Fx", { name: "x", roles: [] })).status).toBe(400);
+  });
+
+  it("of two admins who remove each other, or take each other's role, at once, one stays", async () => {
+    for (const [method, body] of [
+      ["DELETE", undefined],
+      ["PUT", { name: "x", roles: [] }],
+    ] as const) {
+      const memory = memoryStores();
+      let looking = 0;
+      const stores: typeof memory = {
+        ...memory,
+        // Both have looked before either does anything.
+        async people(organisation) {
+          const people = await memory.people(organisation);
+          looking++;
+          await vi.waitFor(() => expect(looking).toBeGreaterThan(1), 60_000);
+          return people;
+        },
+      };
+      const server = await testServer({ stores });
+      await memory.putPerson({ ...ada, id: "bob" });
+      const [one, other] = [await server.browser("ada"), await server.browser("bob")];
+      const replies = await Promise.all([one(method, "/api/people/bob", body), other(method, "/api/people/ada", body)]);
+      expect(replies.filter(({ status }) => status < 300)).toHaveLength(1);
+      expect(replies.filter(({ status }) => status === 409 || status === 403)).toHaveLength(1);
+      expect((await memory.people("acme")).filter(({ roles }) => roles.includes("admin"))).toHaveLength(1);
+    }
   });
 
   it("a sign-in while its person is being removed is not one of who gets the id", async () => {

@@ -5,7 +5,7 @@ import type { Stores } from "../../approvals/store.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { approvalReads, type WordSearch } from "../sql/approval-reads.ts";
 import { auditReads, type HoldsText } from "../sql/audit-reads.ts";
-import { channels, people, settings } from "../sql/directory.ts";
+import { channels, people, type RoleSearch, settings } from "../sql/directory.ts";
 import { kept } from "../sql/kept.ts";
 import { queries } from "../sql/statements.ts";
 import { approvalWrites } from "./approval-writes.ts";
@@ -31,7 +31,7 @@ export async function postgresStores(url: string): Promise<Stores> {
     ...approvalReads(db, execute, { words: WORDS, session: sql`session collate "C"` }),
     ...approvalWrites(execute),
     watch: (id, onChange) => notifications.watch(id, onChange),
-    ...people(db),
+    ...people(db, ROLES),
     ...channels(db),
     ...kept(db, now),
     ...settings(db),
@@ -76,3 +76,15 @@ const WORDS: WordSearch = {
 
 /** Letters and digits only: nothing in them means anything to ILIKE. */
 const HOLDS_TEXT: HoldsText = (column, text) => sql`${sql.ref(column)} ilike ${`%${text}%`}`;
+
+const ROLES: RoleSearch = {
+  has: (role) => sql`people.body::jsonb -> 'roles' @> ${JSON.stringify([role])}::jsonb`,
+  // Locked in one order: of two who would leave the other alone with the role, the second sees that the first is gone.
+  hasAnother: (organisation, id, role) => sql`exists (
+    select from (
+      select id from people as holders
+      where organisation = ${organisation} and body::jsonb -> 'roles' @> ${JSON.stringify([role])}::jsonb
+      order by id for update
+    ) as locked
+    where locked.id <> ${id})`,
+};

@@ -1,5 +1,5 @@
 /** People, channels and settings: the same in both databases. */
-import type { Kysely } from "kysely";
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
 import type { Person } from "../../approvals/approval.ts";
 import type {
   ChannelStore,
@@ -13,7 +13,15 @@ import type { Tables } from "./tables.ts";
 const personIn = ({ body }: { readonly body: string }): Person => JSON.parse(body);
 const channelIn = ({ body }: { readonly body: string }): StoredChannel => JSON.parse(body);
 
-export function people(db: Kysely<Tables>): PeopleStore {
+/** How a database looks into the roles of people. */
+export interface RoleSearch {
+  /** Whether the row of `people` at hand has the role. */
+  has(role: string): Expression<SqlBool>;
+  /** Whether somebody else has it. Whoever asks at the same time waits, and finds what became of it. */
+  hasAnother(organisation: string, id: string, role: string): Expression<SqlBool>;
+}
+
+export function people(db: Kysely<Tables>, roles: RoleSearch): PeopleStore {
   const behind = (identity: string) =>
     db
       .selectFrom("identities")
@@ -22,6 +30,30 @@ export function people(db: Kysely<Tables>): PeopleStore {
       )
       .select("people.body")
       .where("identities.identity", "=", identity);
+  const unlinkNobodys = (organisation: string, id: string) =>
+    db
+      .deleteFrom("identities")
+      .where("organisation", "=", organisation)
+      .where("person", "=", id)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom("people").select("id").where("organisation", "=", organisation).where("id", "=", id))),
+      )
+      .execute();
+  const leavesAnother =
+    (organisation: string, id: string, role: string) =>
+    ({ or, not }: ExpressionBuilder<Tables, "people">) =>
+      or([not(roles.has(role)), roles.hasAnother(organisation, id, role)]);
+  async function add(person: Person): Promise<boolean> {
+    const { organisation, id } = person;
+    await unlinkNobodys(organisation, id);
+    const added = await db
+      .insertInto("people")
+      .values({ organisation, id, body: JSON.stringify(person) })
+      .onConflict((conflict) => conflict.columns(["organisation", "id"]).doNothing())
+      .returning("id")
+      .execute();
+    return added.length > 0;
+  }
 
   return {
     async person(organisation, id) {
@@ -42,34 +74,40 @@ export function people(db: Kysely<Tables>): PeopleStore {
         .execute();
       return rows.map(personIn);
     },
-    async putPerson(person) {
+    async putPerson(person, keeping) {
       const { organisation, id } = person;
       const body = JSON.stringify(person);
-      await db
-        .insertInto("people")
-        .values({ organisation, id, body })
-        .onConflict((conflict) => conflict.columns(["organisation", "id"]).doUpdateSet({ body }))
-        .execute();
-    },
-    async addPerson(person) {
-      const { organisation, id } = person;
-      const added = await db
-        .insertInto("people")
-        .values({ organisation, id, body: JSON.stringify(person) })
-        .onConflict((conflict) => conflict.columns(["organisation", "id"]).doNothing())
+      if (keeping === undefined || person.roles.includes(keeping)) {
+        await unlinkNobodys(organisation, id);
+        await db
+          .insertInto("people")
+          .values({ organisation, id, body })
+          .onConflict((conflict) => conflict.columns(["organisation", "id"]).doUpdateSet({ body }))
+          .execute();
+        return true;
+      }
+      const changed = await db
+        .updateTable("people")
+        .set({ body })
+        .where("organisation", "=", organisation)
+        .where("id", "=", id)
+        .where(leavesAnother(organisation, id, keeping))
         .returning("id")
         .execute();
-      return added.length > 0;
+      // Somebody new takes the role from nobody.
+      return changed.length > 0 || (await add(person));
     },
-    async removePerson(organisation, id) {
-      // Identities first: cut short in between, the person is there and unknown elsewhere, not the other way round.
-      await db.deleteFrom("identities").where("organisation", "=", organisation).where("person", "=", id).execute();
+    addPerson: add,
+    async removePerson(organisation, id, keeping) {
       const gone = await db
         .deleteFrom("people")
         .where("organisation", "=", organisation)
         .where("id", "=", id)
+        .$if(keeping !== undefined, (found) => found.where(leavesAnother(organisation, id, keeping ?? "")))
         .returning("id")
         .execute();
+      // Cut short in between, these are nobody's, and taken away before somebody else gets the id.
+      if (gone.length > 0) await unlinkNobodys(organisation, id);
       return gone.length > 0;
     },
     async linkIdentity(identity, organisation, person) {

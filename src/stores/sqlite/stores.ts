@@ -4,7 +4,7 @@ import type { Stores } from "../../approvals/store.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { approvalReads, type WordSearch } from "../sql/approval-reads.ts";
 import { auditReads, type HoldsText } from "../sql/audit-reads.ts";
-import { channels, people, settings } from "../sql/directory.ts";
+import { channels, people, type RoleSearch, settings } from "../sql/directory.ts";
 import { kept } from "../sql/kept.ts";
 import { type Execute, queries } from "../sql/statements.ts";
 import { approvalWrites } from "./approval-writes.ts";
@@ -35,7 +35,7 @@ export async function sqliteStores(file: string): Promise<Stores> {
     },
     ...approvalWrites(connection, bells, words),
     watch: async (id, onChange) => bells.watch(id, onChange),
-    ...people(db),
+    ...people(db, ROLES),
     ...channels(db),
     ...kept(db, now),
     ...settings(db),
@@ -78,3 +78,11 @@ const WORDS: WordSearch = {
 };
 
 const HOLDS_TEXT: HoldsText = (column, text) => sql`${sql.ref(column)} like ${`%${text}%`}`;
+
+const ROLES: RoleSearch = {
+  has: (role) => sql`exists (select 1 from json_each(people.body, '$.roles') where value = ${role})`,
+  // One statement, and one writer at a time.
+  hasAnother: (organisation, id, role) => sql`exists (
+    select 1 from people as others, json_each(others.body, '$.roles') as theirs
+    where others.organisation = ${organisation} and others.id <> ${id} and theirs.value = ${role})`,
+};
