@@ -68,7 +68,8 @@ export class Approvals {
 
   /** A vote that changes nothing is noted too. Whether it counted is said by the outcome, never by the click. */
   async vote(id: string, ballot: Ballot): Promise<Outcome> {
-    const outcome = inTime(await this.#change(id, (approval, now) => vote(approval, ballot, now)));
+    const voter = ballot.isMember ? ballot.person : undefined;
+    const outcome = inTime(await this.#change(id, (approval, now) => vote(approval, ballot, now), voter));
     if (outcome.kind === "refused" && outcome.approval) await this.#noteRefusal(outcome.approval, ballot, outcome.code);
     return outcome;
   }
@@ -148,14 +149,20 @@ export class Approvals {
     });
   }
 
-  async #change(id: string, wish: (approval: Approval, now: Date) => Transition): Promise<Outcome> {
+  async #change(
+    id: string,
+    wish: (approval: Approval, now: Date) => Transition,
+    voter?: Person | undefined,
+  ): Promise<Outcome> {
     let seen = this.#seen.get(id);
     for (;;) {
       const approval: Approval | undefined = seen ?? (await this.#store.get(id));
       if (!approval) return { kind: "refused", code: "unknown", why: `there is no approval ${id}` };
       const wished = wish(approval, this.#store.now());
       const isChange = wished.kind === "changed" && wished.approval !== approval;
-      if (isChange && (await this.#store.change(wished.approval, wished.history))) {
+      const stored = isChange && (await this.#store.change(wished.approval, wished.history, voter));
+      if (stored === "voter") return { kind: "refused", code: "not-approver", why: GONE, approval };
+      if (isChange && stored) {
         this.#seen.see(wished.approval);
         this.#onChange(wished.approval, wished.history);
         return { kind: "done", approval: wished.approval };
@@ -186,6 +193,8 @@ function inTime(outcome: Outcome): Outcome {
   if (outcome.kind === "refused" || outcome.approval.status !== "expired") return outcome;
   return { kind: "refused", code: "not-pending", why: "its time is over", approval: outcome.approval };
 }
+
+const GONE = "you were removed, or your roles changed, in this very moment";
 
 /** Where nothing pushes. */
 const POLL_MS = 2_000;

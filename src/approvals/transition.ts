@@ -43,6 +43,8 @@ export function requested(draft: Draft, now: Date): { approval: Approval; histor
 
 export interface Ballot {
   readonly person: Person;
+  /** They were read from the store: the vote is stored only while they are there as they were read. */
+  readonly isMember?: true;
   readonly kind: VoteKind;
   readonly reason: string;
   readonly via: string;

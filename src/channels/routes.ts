@@ -93,7 +93,13 @@ async function decided(deps: CallbackDeps, stored: StoredChannel, click: Click):
     const text = `Nobody here is known as ${click.identity}. Ask an admin to link this account to you, then click again.`;
     return { tone: "error", text, card: null };
   }
-  const ballot = { person, kind: click.decision, reason: click.reason, via: `channel:${stored.id}` };
+  const ballot = {
+    person,
+    isMember: true,
+    kind: click.decision,
+    reason: click.reason,
+    via: `channel:${stored.id}`,
+  } as const;
   const outcome = await approvals.vote(approval.id, ballot);
   const { tone, text } = inWords(outcome);
   // A card that can still change is left to the dispatcher, which updates one after another: this answer may come late.

@@ -105,6 +105,47 @@ export function approvalChangeRules({ one, other }: Pair): void {
       expect(await one().history(first.id)).toHaveLength(3);
     });
 
+    it("X-6 a vote is stored only while its voter is there, as they were read", async () => {
+      const organisation = unique("org");
+      const ada = personOf("ada", { organisation, name: "Ada \u00fc", roles: ["approver", "ops"] });
+      await one().putPerson(ada);
+      const first = await stored(one(), { organisation });
+      const made = yes(first);
+      await other().putPerson({ ...ada, roles: [] });
+      expect(await one().change(made.approval, made.history, ada)).toBe("voter");
+      await other().removePerson(organisation, "ada");
+      expect(await one().change(made.approval, made.history, ada)).toBe("voter");
+      expect(await one().get(first.id)).toEqual(first);
+      expect(await one().history(first.id)).toHaveLength(1);
+      await other().putPerson(ada);
+      expect(await one().change(made.approval, made.history, ada)).toBe(true);
+      expect(await other().change(made.approval, made.history, ada)).toBe(false);
+      expect(await one().history(first.id)).toHaveLength(3);
+    });
+
+    it("X-6 of a vote and the removal of its voter at once, each ends, and a vote after the removal never counts", async () => {
+      for (let round = 0; round < 10; round++) {
+        const organisation = unique("org");
+        const ada = personOf("ada", { organisation, roles: ["admin"] });
+        await one().putPerson(ada);
+        await one().putPerson(personOf("bob", { organisation, roles: ["admin"] }));
+        const first = await stored(one(), { organisation });
+        const made = yes(first);
+        let isRemoved = false;
+        const [answer] = await Promise.all([
+          one().change(made.approval, made.history, ada),
+          other()
+            .removePerson(organisation, "ada", "admin")
+            .then(() => {
+              isRemoved = true;
+            }),
+        ]);
+        expect(isRemoved).toBe(true);
+        expect((await one().get(first.id))?.status).toBe(answer === true ? "approved" : "pending");
+        expect([true, "voter"]).toContain(answer);
+      }
+    });
+
     it("what changes nothing is noted in order, and leaves the approval as it is", async () => {
       const first = await stored(one());
       const entry: HistoryEntry = {

@@ -1,8 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { approvalOf } from "../../approvals/approval.fixture.ts";
 import { cardOf } from "../../approvals/card.ts";
+import { memoryStores } from "../../stores/memory.ts";
 import { channelConformance, worldOfEach } from "../conformance.fixture.ts";
 import { simulatedSlack } from "../platforms/slack.fixture.ts";
+import { worldOn } from "../world.fixture.ts";
 import { slackCard } from "./card.ts";
 import { slackChannel } from "./channel.ts";
 
@@ -37,6 +39,23 @@ describe("Slack", () => {
     const result = { tone: "error", text: "no", card: null } as const;
     for (const replyTo of ["https://evil.example/x", "http://127.0.0.1:9/x", "https://hooks.slack.com.evil.example/x"])
       await expect(channel.followUp?.({ ...click, replyTo }, result)).rejects.toThrow(/not Slack's/);
+  });
+
+  it("X-6 a click of somebody who is removed before it is stored does not count", async () => {
+    const memory = memoryStores();
+    const stores: typeof memory = {
+      ...memory,
+      change: async (...change) => {
+        await memory.removePerson("acme", "ann");
+        return memory.change(...change);
+      },
+    };
+    const platform = await simulatedSlack();
+    const slow = await worldOn(platform, stores);
+    onTestFinished(() => slow.close());
+    const { id } = await slow.ask();
+    await slow.told(await slow.click({ approval: id, decision: "approve", by: "ann" }), /you were removed/);
+    expect((await memory.get(id))?.status).toBe("pending");
   });
 
   it("a refusal is told to the person who clicked, and the card stays as it is for the others", async () => {

@@ -90,7 +90,7 @@ async function decide(kind: VoteKind, id: string, opened: OpenedApprovals, call:
     if (!agreed) return 1;
   }
   const reason = textFlag(call, "reason") ?? "";
-  return told(await new Approvals(stores).vote(id, { person, kind, reason, via: "terminal" }), call);
+  return told(await new Approvals(stores).vote(id, { person, isMember: true, kind, reason, via: "terminal" }), call);
 }
 
 /** One after another, as a person works through an inbox. */
@@ -122,7 +122,7 @@ async function review(opened: OpenedApprovals, call: CommandCall): Promise<ExitC
     if (answer === "skip") continue;
     const reason = await text({ message: "Why? (the agent is told)", defaultValue: "" });
     if (isCancel(reason)) return 130;
-    told(await service.vote(approval.id, { person, kind: answer, reason, via: "terminal" }), call);
+    told(await service.vote(approval.id, { person, isMember: true, kind: answer, reason, via: "terminal" }), call);
   }
   return 0;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { memoryStores } from "../../stores/memory.ts";
 import { postedDraft, testServer } from "./server.fixture.ts";
 
 describe("answering an approval", () => {
@@ -28,6 +29,30 @@ describe("answering an approval", () => {
     expect((await server.stores.get(id))?.status).toBe("pending");
     const history = await server.stores.history(id);
     expect(history.filter(({ action }) => action === "refused").map(({ by }) => by)).toEqual(["bob", "mia"]);
+  });
+
+  it("X-6 a yes of somebody who is removed, or loses the right, before it is stored does not count", async () => {
+    const memory = memoryStores();
+    for (const leave of [
+      () => memory.removePerson("acme", "bob"),
+      () => memory.putPerson({ id: "bob", organisation: "acme", name: "Bob", roles: [] }),
+    ]) {
+      const stores: typeof memory = {
+        ...memory,
+        change: async (...change) => {
+          await leave();
+          return memory.change(...change);
+        },
+      };
+      const server = await testServer({ stores });
+      const { id } = await server.asked();
+      const bob = await server.browser("bob");
+      const reply = await bob("POST", `/api/approvals/${id}/respond`, { decision: "approve" });
+      expect([reply.status, reply.json.refusal.code]).toEqual([403, "not-approver"]);
+      const { status, votes } = (await memory.get(id)) ?? {};
+      expect([status, votes]).toEqual(["pending", []]);
+      expect((await memory.history(id)).at(-1)).toMatchObject({ action: "refused", by: "bob" });
+    }
   });
 
   it("F-35 the named person, whoever has the role, every approver where nobody is named, and an admin may decide", async () => {

@@ -22,11 +22,15 @@ export function approvalWrites(execute: Execute): Pick<ApprovalStore, "insert" |
         if (open) return { stored: false, approval: approvalIn(open) };
       }
     },
-    async change(next, history) {
+    async change(next, history, voter) {
       const { id, status, version, due_at, body } = approvalColumns(next);
       const { said = null, all = null } = changedWords(next, body, history);
       const values = [id, version, status, due_at, body, said, next.organisation, bodiesOf(history), all];
-      return (await execute(CHANGE, values)).length > 0;
+      if (!voter) return (await execute(CHANGE, values)).length > 0;
+      const { id: person, organisation } = voter;
+      const read = [organisation, person, JSON.stringify(voter)].map(withoutNul);
+      if ((await execute(VOTE, [...values, ...read])).length > 0) return true;
+      return (await execute(AS_READ, read)).length > 0 ? false : "voter";
     },
   };
 }
@@ -50,12 +54,12 @@ const OPEN = `
     and agent is not distinct from $3 and initiator is not distinct from $4
   limit 1`;
 
-const CHANGE = `
+const changeWhere = (condition: string) => `
   with changed as (
     update approvals
     set version = $2::integer, status = $3, due_at = $4, body = $5,
       words = coalesce(words || array_to_tsvector($6::text[]), array_to_tsvector($9::text[]), words)
-    where id = $1 and version = $2::integer - 1
+    where id = $1 and version = $2::integer - 1${condition}
     returning id
   ), noted as (
     insert into history (approval, organisation, body)
@@ -63,6 +67,16 @@ const CHANGE = `
     order by place
   )
   select pg_notify('${CHANNEL}', case when octet_length($5) <= ${LONGEST_NEWS} then $5 else id end) from changed`;
+
+const CHANGE = changeWhere("");
+
+const asRead = (organisation: string, person: string, body: string) =>
+  `select from people where organisation = ${organisation} and id = ${person} and body = ${body}`;
+
+/** Whoever removes the voter waits for the vote, or the vote for them. */
+const VOTE = changeWhere(` and exists (${asRead("$10", "$11", "$12")} for share)`);
+
+const AS_READ = asRead("$1", "$2", "$3").replace("select from", "select 1 from");
 
 /** Whoever waits waits for this: what was said is added, unless so many words are there that they have to be counted again. */
 function changedWords(next: Approval, body: string, history: readonly HistoryEntry[]) {

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from "../../approvals/approval.ts";
+import type { HistoryEntry, Person } from "../../approvals/approval.ts";
 import type { ApprovalStore } from "../../approvals/store.ts";
 import { APPROVAL_COLUMNS, approvalColumns, approvalIn, approvalValues, SAYS_WORDS } from "../sql/approval-row.ts";
 import { withoutNul } from "../sql/parameters.ts";
@@ -28,15 +28,18 @@ export function approvalWrites(
       bells.ring(approval, JSON.stringify(approval));
       return { stored: true, approval };
     },
-    async change(next, history) {
+    async change(next, history, voter) {
       const { id, organisation, version, status, due_at, body } = approvalColumns(next);
       const [noted = null, notedToo = null] = history.map((entry) => JSON.stringify(entry));
       const values = [id, organisation, version, status, due_at, body, noted, notedToo];
       const isStored = await connection.write(
-        () => isChanged(connection, values) && addHistory(connection, history.slice(2)),
-        (isWritten) => isWritten && bells.ring(next, body),
+        () => {
+          if (voter && !isAsRead(connection, voter)) return "voter";
+          return isChanged(connection, values) && addHistory(connection, history.slice(2));
+        },
+        (isWritten) => isWritten === true && bells.ring(next, body),
       );
-      if (isStored && history.some(({ action }) => SAYS_WORDS.has(action))) words.catchUpSoon();
+      if (isStored === true && history.some(({ action }) => SAYS_WORDS.has(action))) words.catchUpSoon();
       return isStored;
     },
   };
@@ -51,6 +54,8 @@ const NOTE = "insert into history (approval, organisation, body) values (?, ?, ?
 const CHANGE =
   "insert into approval_changes (id, organisation, version, status, due_at, body, noted, noted_too) values (?, ?, ?, ?, ?, ?, ?, ?)";
 
+const AS_READ = "select 1 from people where organisation = ? and id = ? and body = ?";
+
 function isChanged(connection: SqliteConnection, values: readonly unknown[]): boolean {
   try {
     connection.run(CHANGE, ...values);
@@ -60,6 +65,9 @@ function isChanged(connection: SqliteConnection, values: readonly unknown[]): bo
     throw error;
   }
 }
+
+const isAsRead = (connection: SqliteConnection, voter: Person) =>
+  connection.all(AS_READ, voter.organisation, voter.id, JSON.stringify(voter)).length > 0;
 
 function addHistory(connection: SqliteConnection, history: readonly HistoryEntry[]): true {
   for (const entry of history) connection.run(NOTE, entry.approval, entry.organisation, JSON.stringify(entry));

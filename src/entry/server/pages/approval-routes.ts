@@ -89,7 +89,8 @@ export function approvalRoutes(context: ServerContext): Hono<ServerEnv> {
     if (reason.length > MAX_REASON_CHARACTERS)
       throw unusable(`the reason is longer than ${MAX_REASON_CHARACTERS} characters`, "Shorten it and try again.");
     const { id } = await seenApproval(context, viewer, c.req.param("id"));
-    const outcome = await approvals.vote(id, { person: viewer.person, kind: decision, reason, via: "web" });
+    const ballot = { person: viewer.person, isMember: true, kind: decision, reason, via: "web" } as const;
+    const outcome = await approvals.vote(id, ballot);
     return c.redirect(afterwards(ownPath(from ?? "/inbox", context.publicUrl), id, outcome), 303);
   });
 

@@ -22,7 +22,7 @@ export const decisionRoutes = [
       const person = personOf(principal);
       const { id } = await ownApproval(call);
       const via = principal.kind === "person" ? principal.via : "api";
-      const ballot = { person, kind: body.decision, reason: body.reason, via };
+      const ballot = { person, isMember: true, kind: body.decision, reason: body.reason, via } as const;
       return settledOutcome(await context.approvals.vote(id, ballot));
     },
   }),
