@@ -121,6 +121,7 @@ export async function managed(
   { machine, stores }: Gate,
   { scopes, section }: { scopes: readonly AgentScope[]; section: JsonObject },
 ): Promise<{ HOLDFAST_MANAGED_DIR: string; MACHINE_TOKEN: string }> {
+  await stores.putPerson({ id: "test", organisation: PERSONAL, name: "Test", roles: [ADMIN] });
   const { token } = await createToken(stores, {
     organisation: PERSONAL,
     name: "test",

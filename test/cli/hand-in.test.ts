@@ -11,6 +11,7 @@ async function server() {
   const { url, close } = await listen({ stores, host: "127.0.0.1", port: 0 });
   onTestFinished(close);
   const who = { organisation: PERSONAL, name: "records", kind: "agent" as const, agent: null, person: null };
+  await stores.putPerson({ id: "test", organisation: who.organisation, name: "Test", roles: ["admin"] });
   const { token } = await createToken(stores, { ...who, scopes: ["ingest"], createdBy: "test", lastsMs: 60_000 });
   const count = async () => (await stores.audit({ organisation: PERSONAL, limit: 100 })).rows.length;
   return { url, token, count };

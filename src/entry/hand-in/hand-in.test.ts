@@ -32,6 +32,7 @@ async function machineAndServer() {
   const server = await listen({ stores, host: "127.0.0.1", port: 0 });
   onTestFinished(() => server.close());
   const who = { organisation: PERSONAL, name: "records", kind: "agent" as const, agent: null, person: null };
+  await stores.putPerson({ id: "test", organisation: who.organisation, name: "Test", roles: ["admin"] });
   const { token } = await createToken(stores, { ...who, scopes: ["ingest"], createdBy: "test", lastsMs: 60_000 });
   const places = placesOf({
     HOME: dir,

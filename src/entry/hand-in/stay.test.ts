@@ -42,6 +42,7 @@ async function scene() {
   };
   onTestFinished(close);
   const who = { organisation: PERSONAL, name: "records", kind: "agent" as const, agent: null, person: null };
+  await stores.putPerson({ id: "test", organisation: who.organisation, name: "Test", roles: ["admin"] });
   const { token } = await createToken(stores, { ...who, scopes: ["ingest"], createdBy: "test", lastsMs: 60_000 });
   const other = await createToken(stores, { ...who, scopes: ["request"], createdBy: "test", lastsMs: 60_000 });
   const sign = join(dir, "state", "run", "hand-in-one");

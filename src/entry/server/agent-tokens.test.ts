@@ -118,23 +118,55 @@ describe("a question", () => {
 });
 
 describe("tokens that somebody made who left", () => {
-  it("are no business of whoever has the id next, and stay with the admins", async () => {
+  it("are worth nothing, and no business of whoever has the id next", async () => {
     const server = await testServer();
     const ada = await server.browser("ada");
     const roles = ["admin"];
     await ada("PUT", "/api/people/mia", { name: "Mia", roles });
     const before = await server.browser("mia");
     const { json: made } = await before("POST", "/api/tokens", { kind: "agent", name: "the build" });
+    const asked = () => server.anybody("GET", "/api/me", undefined, { authorization: `Bearer ${made.token}` });
+    expect((await asked()).status).toBe(200);
     expect((await ada("DELETE", "/api/people/mia")).status).toBe(204);
+    expect((await asked()).status).toBe(401);
+    expect(server.logged.at(-1)).toMatch(/mia is no admin .* \["the build"\]/);
+    await ada("PUT", "/api/people/mia", { name: "Another Mia", roles: ["admin"] });
+    expect((await asked()).status).toBe(401);
     await ada("PUT", "/api/people/mia", { name: "Another Mia", roles: [] });
     const mia = await server.browser("mia");
     expect((await mia("GET", "/api/tokens")).json.tokens).toEqual([]);
     expect((await mia("DELETE", `/api/tokens/${made.stored.id}`)).status).toBe(404);
-    const { tokens } = (await ada("GET", "/api/tokens")).json;
-    expect(tokens.map(({ name }: { name: string }) => name)).toEqual(["the build"]);
+    expect((await ada("GET", "/api/tokens")).json.tokens).toEqual([]);
     const { json: own } = await mia("POST", "/api/tokens", { kind: "agent", name: "mine" });
     expect((await mia("GET", "/api/tokens")).json.tokens).toMatchObject([{ id: own.stored.id }]);
   });
+});
+
+it("X-6 what an admin's token may, it may while they are one: else they could name others and approve themselves", async () => {
+  const server = await testServer();
+  const ada = await server.browser("ada");
+  await ada("PUT", "/api/people/bob", { name: "Bob", roles: ["admin", "approver"] });
+  const bob = await server.browser("bob");
+  const drafts = [
+    { kind: "agent", name: "names", namesInitiator: true },
+    { kind: "agent", name: "for cleo", onBehalfOf: "cleo" },
+    { kind: "agent", name: "mine", onBehalfOf: "bob" },
+    { kind: "person", name: "me" },
+  ];
+  const made = await Promise.all(drafts.map(async (draft) => (await bob("POST", "/api/tokens", draft)).json.token));
+  const statuses = () =>
+    Promise.all(
+      made.map(
+        async (token) =>
+          (await server.anybody("GET", "/api/me", undefined, { authorization: `Bearer ${token}` })).status,
+      ),
+    );
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
+  await ada("PUT", "/api/people/bob", { name: "Bob", roles: ["approver"] });
+  expect(await statuses()).toEqual([401, 401, 200, 200]);
+  expect(server.logged.at(-1)).toMatch(/bob is no admin .* \["names","for cleo"\]/);
+  await ada("PUT", "/api/people/bob", { name: "Bob", roles: ["admin", "approver"] });
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
 });
 
 it("a token from before makers were noted stays with whoever made it for themselves, also under an id that had another holder", async () => {

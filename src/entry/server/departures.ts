@@ -3,7 +3,8 @@
  * they were made for. Sign-ins and links are found by their secrets only: nobody could look for all of a person's to end
  * them. Tokens can be listed, but one that is made during the removal would be missed.
  */
-import type { KeptStore } from "../../approvals/store.ts";
+import type { KeptStore, PeopleStore } from "../../approvals/store.ts";
+import { Problem } from "./problem.ts";
 import { newSecret } from "./secret.ts";
 
 type DepartureStore = KeptStore & { now(): Date };
@@ -19,8 +20,22 @@ export const noteDeparture = (stores: DepartureStore, organisation: string, pers
   stores.keep(keyOf(organisation, person), newSecret(), new Date(stores.now().getTime() + REMEMBERED_MS));
 
 /** Which holder of the id it is; null: nobody had it before, or so long ago that nothing of theirs is left. */
-export const holderOf = async (stores: KeptStore, organisation: string, person: string): Promise<string | null> =>
+const holderOf = async (stores: KeptStore, organisation: string, person: string): Promise<string | null> =>
   (await stores.kept(keyOf(organisation, person))) ?? null;
+
+/**
+ * For whatever is made for a person. In this order: who is there after the holder was read was not removed before it, and
+ * what ends with them is noted once more.
+ */
+export async function presentHolder(
+  stores: KeptStore & PeopleStore,
+  organisation: string,
+  person: string,
+): Promise<string | null> {
+  const holder = await holderOf(stores, organisation, person);
+  if (await stores.person(organisation, person)) return holder;
+  throw new Problem(401, "HF911", `${person} does not belong to the organisation any more`);
+}
 
 export async function isStillHolder(
   stores: KeptStore,

@@ -87,6 +87,7 @@ describe("records of this machine's projects", () => {
     const server = await listen({ stores, host: "127.0.0.1", port: 0 });
     onTestFinished(() => server.close());
     const who = { organisation, name: "records", kind: "agent" as const, agent: null, person: null };
+    await stores.putPerson({ id: "test", organisation: who.organisation, name: "Test", roles: ["admin"] });
     const { token } = await createToken(stores, { ...who, scopes: ["ingest"], createdBy: "test", lastsMs: 60_000 });
     const url = server.url.replace("127.0.0.1", "localhost");
     const settings = { handIn: { server: url, tokenEnv: "TOKEN" } };

@@ -94,7 +94,7 @@ export async function testServer(settings: Partial<ServerSettings> = {}): Promis
         person: null,
         namesInitiator: true,
         scopes: ["request", "wait", "use", "ingest"],
-        createdBy: "ada",
+        createdBy: draft.organisation === "other" ? "olga" : "ada",
         lastsMs: 60_000,
         ...draft,
       });

@@ -4,7 +4,7 @@
  */
 import type { Person } from "../../approvals/approval.ts";
 import type { KeptStore, PeopleStore } from "../../approvals/store.ts";
-import { holderOf, isStillHolder } from "./departures.ts";
+import { isStillHolder, presentHolder } from "./departures.ts";
 import { hashOf, newSecret } from "./secret.ts";
 
 export interface SessionTimes {
@@ -32,7 +32,7 @@ type SessionStore = KeptStore & PeopleStore & { now(): Date };
 export async function startSession(stores: SessionStore, person: Person, times = SESSION_TIMES): Promise<string> {
   const secret = newSecret();
   const { organisation, id } = person;
-  const holder = await holderOf(stores, organisation, id);
+  const holder = await presentHolder(stores, organisation, id);
   const kept: KeptSession = { organisation, person: id, csrf: newSecret(), holder };
   await noteSeen(stores, secret, times);
   await stores.keep(sessionKey(secret), JSON.stringify(kept), later(stores, times.absoluteMs));

@@ -1,7 +1,7 @@
 /** A link that signs one person in, once, soon. Whoever starts the server, or can write to its store, may make one. */
 import { ADMIN, APPROVER, type Person } from "../../approvals/approval.ts";
 import type { KeptStore, PeopleStore } from "../../approvals/store.ts";
-import { holderOf, isStillHolder } from "./departures.ts";
+import { isStillHolder, presentHolder } from "./departures.ts";
 import { hashOf, newSecret } from "./secret.ts";
 
 const LINK_PATH = "/sign-in/link";
@@ -13,7 +13,7 @@ export async function newSignInLink(stores: LinkStore, publicUrl: string, person
   const secret = newSecret();
   const expires = new Date(stores.now().getTime() + LINK_LASTS_MS);
   const { organisation, id } = person;
-  const holder = await holderOf(stores, organisation, id);
+  const holder = await presentHolder(stores, organisation, id);
   await stores.keep(keyOf(secret), JSON.stringify([organisation, id, holder]), expires);
   return `${publicUrl}${LINK_PATH}?token=${secret}`;
 }

@@ -3,6 +3,7 @@ import { memoryStores } from "../../stores/memory.ts";
 import { PEOPLE, PUBLIC_URL, testServer } from "./server.fixture.ts";
 import { endSession, sessionOf, startSession } from "./sessions.ts";
 import { newSignInLink, ownerOf } from "./sign-in-link.ts";
+import { createToken } from "./tokens.ts";
 
 const [ADA] = PEOPLE;
 if (!ADA) throw new Error("she is in the fixture");
@@ -41,6 +42,7 @@ describe("a sign-in link", () => {
 
   it("is kept as a hash: who reads the store cannot sign in", async () => {
     const stores = memoryStores();
+    await stores.putPerson(ada);
     const link = await newSignInLink(stores, PUBLIC_URL, ada);
     const secret = new URL(link).searchParams.get("token") ?? "";
     expect(Buffer.from(secret, "base64url").length * 8).toBeGreaterThanOrEqual(128);
@@ -261,6 +263,30 @@ describe("people", () => {
     expect((await admin("POST", "/api/people", { id: "bob", name: "Another Bob", roles: ["admin"] })).status).toBe(200);
     expect(await sessionOf(memory, meanwhile)).toBeUndefined();
     expect(await sessionOf(memory, await startSession(memory, bob))).toMatchObject({ person: { name: "Another Bob" } });
+  });
+
+  it("what is begun for somebody who has just been removed is not for who gets the id", async () => {
+    const memory = memoryStores();
+    const admin = await (await testServer({ stores: memory })).browser("ada");
+    const bob = { ...ada, id: "bob" };
+    const remove = () => admin("DELETE", "/api/people/bob");
+    const stores: typeof memory = {
+      ...memory,
+      // They were there when they were looked up, and are gone before anything is made for them.
+      async kept(key) {
+        if (key.startsWith("holder:")) expect((await remove()).status).toBe(204);
+        return memory.kept(key);
+      },
+    };
+    const token = { organisation: "acme", name: "t", kind: "person", agent: null, person: "bob", scopes: [] } as const;
+    for (const begin of [
+      () => startSession(stores, bob),
+      () => newSignInLink(stores, PUBLIC_URL, bob),
+      () => createToken(stores, { ...token, createdBy: "bob", lastsMs: 60_000 }),
+    ]) {
+      await expect(begin()).rejects.toThrow("does not belong to the organisation any more");
+      await admin("POST", "/api/people", { id: "bob", name: "Another Bob", roles: ["admin"] });
+    }
   });
 
   it("an identity leads to one person, until it is taken away", async () => {

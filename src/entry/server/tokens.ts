@@ -1,7 +1,8 @@
 /** API tokens: of agents, which may ask but never decide, and of people. Shown once, kept as a hash, revocable. */
 import { randomBytes } from "node:crypto";
+import { ADMIN } from "../../approvals/approval.ts";
 import type { Stores } from "../../approvals/store.ts";
-import { holderOf, isStillHolder } from "./departures.ts";
+import { isStillHolder, presentHolder } from "./departures.ts";
 import type { AgentScope, Principal } from "./principal.ts";
 import { hashOf, isSame, newSecret } from "./secret.ts";
 
@@ -44,8 +45,8 @@ export async function createToken(
     ...draft,
     id,
     hash: hashOf(secret),
-    holder: draft.person === null ? null : await holderOf(stores, draft.organisation, draft.person),
-    maker: await holderOf(stores, draft.organisation, draft.createdBy),
+    holder: draft.person === null ? null : await presentHolder(stores, draft.organisation, draft.person),
+    maker: await presentHolder(stores, draft.organisation, draft.createdBy),
     createdAt: now.toISOString(),
     expiresAt: expires.toISOString(),
   };
@@ -62,7 +63,8 @@ export async function principalOfToken(stores: Stores, token: string): Promise<P
   if (text === undefined) return undefined;
   const stored = JSON.parse(text) as StoredToken;
   if (!isSame(stored.hash, hashOf(secret))) return undefined;
-  const person = stored.person === null ? undefined : await personBehind(stores, stored, stored.person);
+  if (!(await isHeld(stores, stored))) return undefined;
+  const person = stored.person === null ? undefined : await stores.person(stored.organisation, stored.person);
   if (stored.person !== null && !person) return undefined;
   if (stored.kind === "agent") {
     const { agent, person: initiator, scopes } = stored;
@@ -72,13 +74,25 @@ export async function principalOfToken(stores: Stores, token: string): Promise<P
   return person && { kind: "person", person, via: "api", organisation: stored.organisation };
 }
 
-async function personBehind(stores: Stores, stored: StoredToken, person: string) {
-  return (await isHeld(stores, stored)) ? stores.person(stored.organisation, person) : undefined;
+/** False: whoever it was made for left, or whoever made it for somebody else, or for nobody, is no admin any more. */
+export async function isHeld(stores: Stores, stored: StoredToken): Promise<boolean> {
+  const { organisation, person, holder, createdBy } = stored;
+  if (person !== null && !(await isStillHolder(stores, { organisation, person, holder }))) return false;
+  if (person === createdBy) return true;
+  // They saw its secret, and only as an admin could they have a token that is not their own.
+  const [maker, isTheirs] = await Promise.all([
+    stores.person(organisation, createdBy),
+    isMadeBy(stores, stored, createdBy),
+  ]);
+  return isTheirs && maker?.roles.includes(ADMIN) === true;
 }
 
-/** False: whoever it was made for left, and it is worth nothing for good. */
-export const isHeld = async (stores: Stores, { organisation, person, holder }: StoredToken): Promise<boolean> =>
-  person === null || isStillHolder(stores, { organisation, person, holder });
+/** What ends when they leave, or are no admin any more, besides what is their own. */
+export async function madeForOthers(stores: Stores, organisation: string, person: string): Promise<readonly string[]> {
+  const made = (await tokensOf(stores, organisation)).filter((token) => token.person !== person);
+  const areTheirs = await Promise.all(made.map((token) => isMadeBy(stores, token, person)));
+  return made.filter((_, at) => areTheirs[at]).map(({ name }) => name);
+}
 
 /** Whether somebody of this id made it, and not an earlier holder of the id. */
 export const isMadeBy = async (stores: Stores, stored: StoredToken, person: string) =>

@@ -6,6 +6,7 @@ import { noteDeparture } from "../departures.ts";
 import { Problem, unknown } from "../problem.ts";
 import { route } from "../route.ts";
 import { identifier, person } from "../schemas.ts";
+import { madeForOthers } from "../tokens.ts";
 
 const identity = z
   .string()
@@ -70,7 +71,9 @@ export const peopleRoutes = [
       const id = identifier.safeParse(params.id);
       if (!id.success) throw new Problem(400, "HF914", "the id of a person is letters, digits and . _ @ + -");
       const wanted: Person = { id: id.data, organisation, name: body.name, roles: body.roles };
+      const ending = wanted.roles.includes(ADMIN) ? [] : await madeForOthers(context.stores, organisation, wanted.id);
       if (!(await context.stores.putPerson(wanted, ADMIN))) throw lastAdmin(wanted.id);
+      logEnded(context, organisation, wanted.id, ending);
       return wanted;
     },
   }),
@@ -78,7 +81,7 @@ export const peopleRoutes = [
     method: "delete",
     path: "/api/people/:id",
     operation: "removePerson",
-    summary: "Removes a person: their sign-ins and tokens end at once, what they decided stays",
+    summary: "Removes a person: their sign-ins and the tokens they made end at once, what they decided stays",
     access: ["admin"],
     answer: null,
     refusals: [404, 409],
@@ -86,12 +89,14 @@ export const peopleRoutes = [
       // Before their sign-ins end; that nobody else was faster is for the store to say.
       await assertAnotherAdmin(context, organisation, params.id);
       if (!(await context.stores.person(organisation, params.id))) throw unknown(`person ${params.id}`);
+      const ending = await madeForOthers(context.stores, organisation, params.id);
       await noteDeparture(context.stores, organisation, params.id);
       if (!(await context.stores.removePerson(organisation, params.id, ADMIN)))
         throw (await context.stores.person(organisation, params.id))
           ? lastAdmin(params.id)
           : unknown(`person ${params.id}`);
       await noteDeparture(context.stores, organisation, params.id);
+      logEnded(context, organisation, params.id, ending);
     },
   }),
   route({
@@ -124,6 +129,12 @@ export const peopleRoutes = [
     },
   }),
 ];
+
+/** Machines that used them are refused from now on: whoever runs the server can see why. */
+function logEnded({ log }: ServerContext, organisation: string, id: string, names: readonly string[]): void {
+  if (names.length > 0)
+    log(`${organisation}: ${id} is no admin any more, and so ended the tokens ${JSON.stringify(names)}`);
+}
 
 /** An organisation that lost its last admin could not be mended by anybody. */
 async function assertAnotherAdmin({ stores }: ServerContext, organisation: string, id: string): Promise<void> {
