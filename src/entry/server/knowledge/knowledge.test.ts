@@ -179,11 +179,48 @@ describe("the pages of knowledge", () => {
     expect(readTree(at.places.nodesDir).nodes).toEqual([]);
   });
 
+  it("X-17 a secret that stands in a title, a file that cannot be used, or a log is on no page and in no answer", async () => {
+    const { at, server, path } = await machine();
+    const secret = `ghp_${"a1B2".repeat(9)}`;
+    at.base.write("nodes/practice-one.md", nodeFile("practice-one", { title: `One ${secret}`, tags: [secret] }));
+    at.base.write("nodes/practice-two.md", nodeFile("practice-two", { relates_to: ["practice-one"] }));
+    at.base.write("nodes/practice-bad.md", `---\nid: [${secret}\n---\n`);
+    at.base.write("nodes/practice-odd.md", `---\n${secret}: ${secret}\nid: practice-odd\nid: practice-odd\n---\n`);
+    at.base.write("nodes/practice-same.md", nodeFile("practice-one", { title: secret }));
+    at.session("s1", [candidate(`One ${secret}`)]);
+    const mia = await server.browser("mia");
+    const proposal = `proposals/${encodeURIComponent("s1:practice:0")}`;
+    const pages = ["", "/graph", "/nodes/practice-one", "/nodes/practice-two", "/proposals", `/${proposal}`];
+    const seen = [
+      ...pages.map((page) => path + page),
+      `${path}/${proposal}?into=practice-one`,
+      `/api${path}/nodes`,
+      `/api${path}/proposals`,
+      `/api${path}/${proposal}`,
+    ];
+    for (const one of seen) {
+      const { status, text } = await mia("GET", one, undefined, HTML);
+      expect([one, status]).toEqual([one, 200]);
+      expect(text.includes(secret), one).toBe(false);
+    }
+  });
+
   it("a folder that leads out of the base is refused", async () => {
     const { at, server, path } = await machine();
     at.session("s1", [candidate("One")]);
     const bob = await server.browser("bob");
-    for (const folder of ["../..", "/etc", "a/../../b"]) {
+    for (const folder of [
+      "../..",
+      "/etc",
+      "a/../../b",
+      "..\\..",
+      "a\u0000b",
+      "%2e%2e",
+      ".",
+      ".state",
+      "x/./y",
+      "a\nb",
+    ]) {
       const fields = { csrf: bob.csrf, what: "accept", folder };
       const answer = await bob("POST", `${path}/proposals/${encodeURIComponent("s1:practice:0")}`, form(fields), FORM);
       expect(answer.status, folder).toBe(400);

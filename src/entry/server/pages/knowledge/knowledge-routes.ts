@@ -133,7 +133,8 @@ export function knowledgeRoutes(context: ServerContext): Hono<ServerEnv> {
     const mayDecide = isDecider(viewer.person);
     const left = queue.proposals.length;
     const said = takeWord(context, c, SAID);
-    const content = proposalPage({ base, proposal, similar, into, folder, preview, left, mayDecide }, viewer);
+    const shown = { base, proposal, similar: redactJson(similar), into: into && redactJson(into), folder, preview };
+    const content = proposalPage({ ...shown, left, mayDecide }, viewer);
     return answerPage(
       context,
       c,
