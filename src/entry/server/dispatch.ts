@@ -2,7 +2,7 @@
 import type { Hono } from "hono";
 import type { z } from "zod";
 import type { ServerCall, ServerContext, ServerEnv } from "./context.ts";
-import { mayEnter, type Principal } from "./principal.ts";
+import { countedAs, mayEnter, type Principal } from "./principal.ts";
 import { Problem } from "./problem.ts";
 import { readJson } from "./request-body.ts";
 import type { Route } from "./route.ts";
@@ -46,9 +46,7 @@ function admitted(route: Route, principal: Principal | undefined): Principal {
 }
 
 const limitedBy = (principal: Principal) =>
-  principal.kind === "agent"
-    ? `token:${principal.token}`
-    : `person:${JSON.stringify([principal.organisation, principal.person.id])}`;
+  principal.kind === "agent" ? `token:${principal.token}` : countedAs(principal.person);
 
 function parsed(schema: z.ZodType, value: unknown, what: string): unknown {
   const result = schema.safeParse(value);

@@ -7,7 +7,8 @@ import { stored as storedRun } from "../../runs/files/store.fixture.ts";
 import { localKnowledge } from "./knowledge/local-knowledge.ts";
 import { ROUTES } from "./routes/table.ts";
 import { testRuns } from "./runs/runs.fixture.ts";
-import { type TestServer, testServer } from "./server.fixture.ts";
+import { PUBLIC_URL, type TestServer, testServer } from "./server.fixture.ts";
+import { startSession } from "./sessions.ts";
 import { createToken } from "./tokens.ts";
 
 const KEYRING = [sealingKey("a key for tests only, 32 characters")] as const;
@@ -135,6 +136,23 @@ describe("organisations are kept apart", () => {
     expect((await olga("PUT", "/api/people/bob", { name: "Not Bob", roles: ["admin"] })).status).toBe(200);
     expect(await server.stores.person("acme", "bob")).toMatchObject({ name: "Bob", roles: ["approver"] });
     expect((await olga("GET", "/api/audit/sources/laptop")).json.lastSequence).toBe(0);
+  });
+
+  it("a person of the same id elsewhere does not use up how often somebody may decide, on pages either", async () => {
+    const { server } = await acme();
+    const namesake = { id: "bob", organisation: "other", name: "Not Bob", roles: [] };
+    await server.stores.putPerson(namesake);
+    const cookie = `holdfast=${await startSession(server.stores, namesake)}`;
+    const csrf = String((await server.anybody("GET", "/api/me", undefined, { cookie })).json.csrfToken);
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    const headers = { ...form, cookie, origin: PUBLIC_URL };
+    let status = 0;
+    for (let count = 0; count < 121; count++)
+      ({ status } = await server.anybody("POST", "/approvals/A-unknown/decide", `csrf=${csrf}&decision=deny`, headers));
+    expect(status).toBe(429);
+    const bob = await server.browser("bob");
+    const own = await bob("POST", "/approvals/A-unknown/decide", `csrf=${bob.csrf}&decision=deny`, form);
+    expect(own.status).toBe(404);
   });
 
   it("a machine cannot write into the chain of another organisation's source", async () => {

@@ -30,3 +30,7 @@ export function mayEnter(access: readonly Access[], principal: Principal): boole
     return wanted === "member" || (wanted === "admin" && principal.person.roles.includes(ADMIN));
   });
 }
+
+/** Whose attempts are counted together: the same id elsewhere is somebody else. */
+export const countedAs = ({ organisation, id }: Pick<Person, "organisation" | "id">): string =>
+  `person:${JSON.stringify([organisation, id])}`;

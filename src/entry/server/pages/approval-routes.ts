@@ -5,6 +5,7 @@ import type { Outcome } from "../../../approvals/service.ts";
 import { isOverdue } from "../../../approvals/transition.ts";
 import type { ServerCall, ServerContext, ServerEnv } from "../context.ts";
 import { ownPath } from "../own-path.ts";
+import { countedAs } from "../principal.ts";
 import { unknown, unusable } from "../problem.ts";
 import { approvalCard } from "./approval-card.ts";
 import { approvalPage } from "./approval-page.ts";
@@ -83,7 +84,7 @@ export function approvalRoutes(context: ServerContext): Hono<ServerEnv> {
 
   app.post("/approvals/:id/decide", async (c) => {
     const viewer = await viewerOf(context, c);
-    await context.limit(c, "decide", { ...VOTES, by: viewer.person.id });
+    await context.limit(c, "decide", { ...VOTES, by: countedAs(viewer.person) });
     const { decision, reason = "", from } = context.form(c);
     if (decision !== "approve" && decision !== "deny") throw unusable("the form says neither approve nor deny");
     if (reason.length > MAX_REASON_CHARACTERS)
@@ -96,7 +97,7 @@ export function approvalRoutes(context: ServerContext): Hono<ServerEnv> {
 
   app.post("/approvals/:id/delegate", async (c) => {
     const viewer = await viewerOf(context, c);
-    await context.limit(c, "decide", { ...VOTES, by: viewer.person.id });
+    await context.limit(c, "decide", { ...VOTES, by: countedAs(viewer.person) });
     const { id } = await seenApproval(context, viewer, c.req.param("id"));
     const to = await stores.person(viewer.person.organisation, context.form(c).to ?? "");
     if (!to) throw unusable("the person to hand it to is not known here", "Choose somebody from the list.");

@@ -9,6 +9,7 @@ import { RUN_STATUSES, type Run } from "../../../../runs/run.ts";
 import type { RunEvent, RunStore } from "../../../../runs/store.ts";
 import type { ServerCall, ServerContext, ServerEnv } from "../../context.ts";
 import { isDecider } from "../../deciders.ts";
+import { countedAs } from "../../principal.ts";
 import { unknown, unusable } from "../../problem.ts";
 import { attemptOutput, wholeOutput } from "../../runs/attempt-output.ts";
 import { decodeRunCursor, encodeRunCursor } from "../../runs/run-cursor.ts";
@@ -174,7 +175,7 @@ export function runRoutes(context: ServerContext): Hono<ServerEnv> {
 
   async function changing(c: ServerCall) {
     const { person } = await viewerOf(context, c);
-    await context.limit(c, "change-run", { ...CHANGES, by: person.id });
+    await context.limit(c, "change-run", { ...CHANGES, by: countedAs(person) });
     const found = await seenRun(context, person.organisation, c.req.param("id") ?? "");
     assertMayChangeRuns(person);
     return { ...found, person };
