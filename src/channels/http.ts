@@ -79,3 +79,9 @@ export function isSafeTarget(url: URL): boolean {
   if (url.username !== "" || url.password !== "") return false;
   return url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.has(url.hostname));
 }
+
+/** As URLs are written once they are read: `127.1` and numbers are such an address too by then. */
+const HERE = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:(7f[0-9a-f]{2}:[0-9a-f]+|0:0)\])$/;
+
+/** Whether it leads to this very machine. */
+export const isHere = ({ hostname }: URL): boolean => HERE.test(hostname.replace(/\.$/, ""));

@@ -2,8 +2,9 @@
 import type { Channel } from "../approvals/channel.ts";
 import type { ChannelStore, StoredChannel } from "../approvals/store.ts";
 import { HoldfastError } from "../core/errors.ts";
-import { type Keyring, openConfig } from "./credentials.ts";
+import { type Keyring, type Owner, openConfig } from "./credentials.ts";
 import { channelOf } from "./registry.ts";
+import { assertReach, type ChannelConfig } from "./settings.ts";
 
 export interface OpenChannel {
   readonly stored: StoredChannel;
@@ -14,10 +15,13 @@ export class OpenChannels {
   readonly #store: ChannelStore;
   readonly #keyring: Keyring;
   readonly #open = new Map<string, OpenChannel>();
+  readonly #mayReachHere: (organisation: string) => boolean;
 
-  constructor(store: ChannelStore, keyring: Keyring) {
+  /** `mayReachHere`: which organisations have channels on this machine. */
+  constructor(store: ChannelStore, keyring: Keyring, mayReachHere: (organisation: string) => boolean = () => true) {
     this.#store = store;
     this.#keyring = keyring;
+    this.#mayReachHere = mayReachHere;
   }
 
   /** Undefined: there is none. Throws where its credentials cannot be opened or used. */
@@ -31,10 +35,16 @@ export class OpenChannels {
     const isSame = known?.stored.sealedConfig === stored.sealedConfig;
     const channel = isSame
       ? known.channel
-      : channelOf(stored.type, openConfig(stored.sealedConfig, stored, this.#keyring), id);
+      : this.adapter(stored, openConfig(stored.sealedConfig, stored, this.#keyring));
     const opened = { stored, channel };
     this.#open.set(id, opened);
     return opened;
+  }
+
+  /** With these settings. Throws where they cannot be used, or lead where the organisation may not. */
+  adapter({ type, organisation, id }: Owner, config: ChannelConfig): Channel {
+    assertReach(type, config, this.#mayReachHere(organisation));
+    return channelOf(type, config, id);
   }
 
   /** For something of this organisation: throws where the channel is gone, switched off, or another organisation's. */

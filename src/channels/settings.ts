@@ -1,7 +1,7 @@
 /** What each type of channel wants to know. Validation, masking, merging and the docs go by this table. */
 import { CHANNEL_TYPES, type ChannelType, isChannelType } from "../approvals/channel.ts";
 import { HoldfastError } from "../core/errors.ts";
-import { isSafeTarget } from "./http.ts";
+import { isHere, isSafeTarget } from "./http.ts";
 
 export type ChannelConfig = Readonly<Record<string, string>>;
 
@@ -12,6 +12,8 @@ export interface Setting {
   readonly default?: string;
   /** Where secrets are sent to: whoever changes it must know them. */
   readonly getsSecrets?: true;
+  /** Requests are sent there. */
+  readonly isAddress?: true;
   /** Why a value cannot be used; undefined: it can. */
   check?(value: string): string | undefined;
 }
@@ -30,6 +32,7 @@ export const SETTINGS: Readonly<Record<ChannelType, Readonly<Record<string, Sett
       doc: "Lark: https://open.larksuite.com",
       default: "https://open.feishu.cn",
       check: url,
+      isAddress: true,
       getsSecrets: true,
     },
   },
@@ -38,7 +41,7 @@ export const SETTINGS: Readonly<Record<ChannelType, Readonly<Record<string, Sett
     signing_secret: { doc: "Signing Secret of the app", isRequired: true, isSecret: true },
     channel: { doc: "id of the channel people are asked in (`C…`)", isRequired: true },
     team_id: { doc: "id of the workspace (`T…`): clicks from others are refused" },
-    base_url: { doc: "for tests", default: "https://slack.com", check: url, getsSecrets: true },
+    base_url: { doc: "for tests", default: "https://slack.com", check: url, isAddress: true, getsSecrets: true },
   },
   wecom: {
     corp_id: { doc: "id of the corporation (`ww…`)", isRequired: true },
@@ -59,10 +62,16 @@ export const SETTINGS: Readonly<Record<ChannelType, Readonly<Record<string, Sett
       isSecret: true,
       check: (value) => (/^[A-Za-z0-9+/]{43}$/.test(value) ? undefined : "must have 43 letters and digits"),
     },
-    base_url: { doc: "for tests", default: "https://qyapi.weixin.qq.com", check: url, getsSecrets: true },
+    base_url: {
+      doc: "for tests",
+      default: "https://qyapi.weixin.qq.com",
+      check: url,
+      isAddress: true,
+      getsSecrets: true,
+    },
   },
   webhook: {
-    url: { doc: "where requests are posted to", isRequired: true, check: url },
+    url: { doc: "where requests are posted to", isRequired: true, check: url, isAddress: true },
     secret: {
       doc: "both sides sign with it",
       isRequired: true,
@@ -96,6 +105,17 @@ export function checkedConfig(type: string, config: ChannelConfig): ChannelConfi
   const defaults = Object.entries(settings).flatMap(([key, { default: value }]) => (value ? [[key, value]] : []));
   const given = Object.entries(config).filter(([, value]) => value !== "");
   return { ...Object.fromEntries(defaults), ...Object.fromEntries(given) };
+}
+
+/** What listens on this machine takes requests of this machine for granted: only some may have them sent there. */
+export function assertReach(type: string, config: ChannelConfig, mayReachHere: boolean): void {
+  const here = Object.entries(settingsOf(type)).find(
+    ([key, { isAddress }]) => isAddress && URL.canParse(config[key] ?? "") && isHere(new URL(config[key] ?? "")),
+  );
+  if (here && !mayReachHere)
+    throw new HoldfastError("HF933", `a ${type} channel: ${here[0]} leads to the server's own machine`, {
+      hint: "Only the organisation that the server was started for has channels there.",
+    });
 }
 
 function problemOf(key: string, { isRequired, check }: Setting, value: unknown): string[] {

@@ -48,7 +48,8 @@ async function serve(call: CommandCall): Promise<ExitCode> {
       roots: () => new Set(storedPlans(placesOf(env)).map(({ root }) => root)),
       organisation,
     });
-    listening = await listen({ ...place, stores, keyring, oidc, runs: shownRuns.source, knowledge, log });
+    const shown = { runs: shownRuns.source, knowledge };
+    listening = await listen({ ...place, stores, keyring, homeOrganisation: organisation, oidc, ...shown, log });
   } catch (error) {
     await Promise.all([stores.close(), shownRuns.close()]);
     throw error;

@@ -37,6 +37,8 @@ export interface ServerSettings {
   readonly isBehindProxy?: boolean;
   /** Opens the secrets of channels; without it channels are neither shown nor used. */
   readonly keyring?: Keyring | undefined;
+  /** Of whoever runs the server: its channels may lead to this machine, those of others may not. Undefined: all may. */
+  readonly homeOrganisation?: string | undefined;
   /** How a team signs in; without it only one-time links do. */
   readonly oidc?: OidcSettings | undefined;
   readonly runs?: RunSource | undefined;
@@ -74,8 +76,9 @@ export function createServer(settings: ServerSettings): HoldfastServer {
     }
   });
 
-  const { keyring } = settings;
-  const channels = keyring ? { keyring, open: new OpenChannels(stores, keyring) } : null;
+  const { keyring, homeOrganisation } = settings;
+  const mayReachHere = (organisation: string) => (homeOrganisation ?? organisation) === organisation;
+  const channels = keyring ? { keyring, open: new OpenChannels(stores, keyring, mayReachHere) } : null;
   const context: ServerContext = {
     stores,
     approvals,

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { newChannel } from "../../channels/administration.ts";
 import type { PlatformCallback, SimulatedPlatform } from "../../channels/platforms/platform.fixture.ts";
 import { SLACK_CHANNEL, simulatedSlack } from "../../channels/platforms/slack.fixture.ts";
 import { KEYRING } from "../../channels/world.fixture.ts";
@@ -108,6 +109,41 @@ describe("channels", () => {
     await ada("PATCH", `/api/channels/${id}`, { isActive: false });
     const off = await ada("POST", `/api/channels/${id}/test-approval`);
     expect([off.status, off.json.error.code]).toEqual([409, "HF936"]);
+  });
+
+  it("an organisation that the server was not started for has nothing sent to the server's machine", async () => {
+    const server = await testServer({ keyring: KEYRING, homeOrganisation: "acme" });
+    const [ada, olga] = [await server.browser("ada"), await server.browser("olga")];
+    const webhook = (url: string) => ({ type: "webhook", name: "w", config: { url, secret: "s".repeat(32) } });
+    const here = [
+      "http://127.0.0.1:9/",
+      "http://localhost:9/",
+      "http://127.1:9/",
+      "http://2130706433:9/",
+      "https://127.0.0.2/",
+      "https://0.0.0.0/",
+      "https://[::1]/",
+      "https://[::ffff:127.0.0.1]/",
+      "https://x.localhost/",
+      "https://LOCALHOST./",
+    ];
+    for (const url of here) {
+      const refused = await olga("POST", "/api/channels", webhook(url));
+      expect([url, refused.status, refused.json.error.code]).toEqual([url, 400, "HF933"]);
+    }
+    expect((await ada("POST", "/api/channels", webhook("http://127.0.0.1:9/"))).status).toBe(200);
+    const made = await olga("POST", "/api/channels", webhook("https://hooks.example.com/x"));
+    expect(made.status).toBe(200);
+    const change = { config: { url: "http://127.0.0.1:9/" } };
+    expect((await olga("PATCH", `/api/channels/${made.json.id}`, change)).status).toBe(400);
+    const config = { app_id: "a", app_secret: "s", base_url: "http://127.0.0.1:9" };
+    const found = await olga("POST", "/api/channels/discover-chats", { type: "feishu", config });
+    expect([found.status, found.json.error.code]).toEqual([400, "HF933"]);
+    // As an earlier version stored it.
+    const draft = { organisation: "other", ...webhook("http://127.0.0.1:9/") };
+    const earlier = newChannel(draft, KEYRING, new Date());
+    await server.stores.putChannel(earlier);
+    expect((await olga("POST", `/api/channels/${earlier.id}/test`)).json.error.code).toBe("HF933");
   });
 
   it("X-7 a callback is bound to its channel: the same click at another channel's address decides nothing", async () => {

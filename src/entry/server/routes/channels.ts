@@ -5,7 +5,6 @@ import { changedChannel, newChannel, shownChannel } from "../../../channels/admi
 import { openConfig } from "../../../channels/credentials.ts";
 import { mergeConfig } from "../../../channels/masking.ts";
 import { tryOut } from "../../../channels/playground.ts";
-import { channelOf } from "../../../channels/registry.ts";
 import type { ChannelAccess, ServerContext } from "../context.ts";
 import { Problem, unknown } from "../problem.ts";
 import { route } from "../route.ts";
@@ -58,8 +57,9 @@ export const channelRoutes = [
     body: z.strictObject({ type: name, name, config }),
     answer: channel,
     handle: async ({ context, organisation, body }) => {
-      const { keyring } = channelAccess(context);
+      const { keyring, open } = channelAccess(context);
       const made = newChannel({ organisation, ...body }, keyring, context.stores.now());
+      open.adapter(made, body.config);
       await context.stores.putChannel(made);
       return shownChannel(made, keyring);
     },
@@ -85,7 +85,7 @@ export const channelRoutes = [
     answer: channel,
     refusals: [404, 409],
     handle: async ({ context, organisation, params, body }) => {
-      const { keyring } = channelAccess(context);
+      const { keyring, open } = channelAccess(context);
       const stored = await ownChannel(context, organisation, params.id);
       const wanted = {
         ...(body.name === undefined ? {} : { name: body.name }),
@@ -93,6 +93,7 @@ export const channelRoutes = [
         ...(body.config === undefined ? {} : { config: body.config }),
       };
       const changed = changedChannel(stored, wanted, keyring, context.stores.now());
+      if (body.config !== undefined) open.adapter(changed, openConfig(changed.sealedConfig, changed, keyring));
       await context.stores.putChannel(changed);
       return shownChannel(changed, keyring);
     },
@@ -156,12 +157,12 @@ export const channelRoutes = [
     refusals: [404, 409, 502],
     limit: TRIES,
     handle: async ({ context, organisation, body }) => {
-      const { keyring } = channelAccess(context);
+      const { keyring, open } = channelAccess(context);
       const stored = body.channel === undefined ? undefined : await ownChannel(context, organisation, body.channel);
       const known = stored ? openConfig(stored.sealedConfig, stored, keyring) : {};
       // A room is what is looked for: until it is known, any text will do.
       const wanted = { ...PLACEHOLDERS[body.type], ...mergeConfig(body.type, known, body.config) };
-      const { rooms } = channelOf(body.type, wanted, stored?.id ?? "new");
+      const { rooms } = open.adapter({ type: body.type, organisation, id: stored?.id ?? "new" }, wanted);
       if (!rooms) throw new Problem(400, "HF914", `a channel of type ${body.type} has no rooms to choose from`);
       return { chats: (await rooms()).map(({ id, name }) => ({ id, name })) };
     },
