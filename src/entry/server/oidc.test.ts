@@ -89,6 +89,22 @@ describe("sign-in of a team", () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([303, 403]);
   });
 
+  it("an account that is no longer linked ends what was signed in with it, and nothing else of the person", async () => {
+    const server = await teamServer();
+    const identity = `oidc:${provider.issuer}#u-1`;
+    await server.stores.linkIdentity(identity, "acme", "bob");
+    const cookie = sessionCookie((await signedIn(server)).headers);
+    const byLink = await server.browser("bob");
+    const status = async () => (await server.anybody("GET", "/api/me", undefined, { cookie })).status;
+    expect(await status()).toBe(200);
+    const admin = await server.browser("ada");
+    const query = new URLSearchParams({ identity });
+    expect((await admin("DELETE", `/api/people/bob/identities?${query}`)).status).toBe(204);
+    expect([await status(), (await byLink("GET", "/api/me")).status]).toEqual([401, 200]);
+    expect((await admin("POST", "/api/people/cleo/identities", { identity })).status).toBe(204);
+    expect(await status()).toBe(401);
+  });
+
   it("an address is the same however an admin wrote it", async () => {
     const server = await teamServer();
     const admin = await server.browser("ada");

@@ -19,7 +19,7 @@ export interface TeamSignIn {
 }
 
 export type TeamAnswer =
-  | { readonly kind: "known"; readonly person: Person; readonly returnTo: string }
+  | { readonly kind: "known"; readonly person: Person; readonly identity: string; readonly returnTo: string }
   | { readonly kind: "several"; readonly organisations: readonly string[]; readonly returnTo: string }
   | { readonly kind: "unknown"; readonly identity: string; readonly email: string | undefined };
 
@@ -139,7 +139,7 @@ async function memberOf(stores: Stores, { iss, sub, email }: Claims, begun: Begu
     if (!isTaken) return { kind: "unknown", identity, email };
     await stores.linkIdentity(identity, person.organisation, person.id);
   }
-  return { kind: "known", person, returnTo };
+  return { kind: "known", person, identity, returnTo };
 }
 
 const addressOf = (email: string) => `email:${email}`;

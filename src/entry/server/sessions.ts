@@ -24,16 +24,23 @@ interface KeptSession {
   readonly person: string;
   readonly csrf: string;
   readonly holder?: string | null;
+  /** Who they were elsewhere, if that signed them in: no longer linked, it signs in nobody. */
+  readonly identity?: string | undefined;
 }
 
 type SessionStore = KeptStore & PeopleStore & { now(): Date };
 
 /** Always a new secret: one that was there before the sign-in is worth nothing after it. */
-export async function startSession(stores: SessionStore, person: Person, times = SESSION_TIMES): Promise<string> {
+export async function startSession(
+  stores: SessionStore,
+  person: Person,
+  times = SESSION_TIMES,
+  identity?: string,
+): Promise<string> {
   const secret = newSecret();
   const { organisation, id } = person;
   const holder = await presentHolder(stores, organisation, id);
-  const kept: KeptSession = { organisation, person: id, csrf: newSecret(), holder };
+  const kept: KeptSession = { organisation, person: id, csrf: newSecret(), holder, identity };
   await noteSeen(stores, secret, times);
   await stores.keep(sessionKey(secret), JSON.stringify(kept), later(stores, times.absoluteMs));
   return secret;
@@ -48,11 +55,13 @@ export async function sessionOf(
   const [text, seen] = await Promise.all([stores.kept(sessionKey(secret)), stores.kept(seenKey(secret))]);
   if (text === undefined || seen === undefined) return undefined;
   const kept = JSON.parse(text) as KeptSession;
-  const [person, isTheirs] = await Promise.all([
-    stores.person(kept.organisation, kept.person),
+  const { organisation, identity } = kept;
+  const [person, isTheirs, linked] = await Promise.all([
+    stores.person(organisation, kept.person),
     isStillHolder(stores, kept),
+    identity === undefined ? undefined : stores.identified(identity, organisation),
   ]);
-  if (!person || !isTheirs) return undefined;
+  if (!person || !isTheirs || (identity !== undefined && linked?.id !== person.id)) return undefined;
   const seenMsAgo = stores.now().getTime() - Date.parse(seen);
   if (seenMsAgo > Math.min(60_000, times.idleMs / 10)) await noteSeen(stores, secret, times);
   return { person, csrf: kept.csrf };

@@ -63,7 +63,7 @@ export function signInRoutes(
     const answer = await team.finish(new URL(c.req.url).searchParams, readCookie(c, publicUrl, TEAM_COOKIE));
     removeCookie(c, publicUrl, TEAM_COOKIE);
     if (answer.kind === "known") {
-      await signIn(c, answer.person);
+      await signIn(c, answer.person, answer.identity);
       return c.redirect(answer.returnTo, 303);
     }
     const frame = frameOf(context, c, null);
@@ -80,9 +80,10 @@ export function signInRoutes(
 
   return routes;
 
-  async function signIn(c: ServerCall, person: Person): Promise<void> {
+  async function signIn(c: ServerCall, person: Person, identity?: string): Promise<void> {
     const earlier = readCookie(c, publicUrl, SESSION_COOKIE);
     if (earlier !== undefined) await endSession(stores, earlier);
-    writeCookie(c, publicUrl, SESSION_COOKIE, await startSession(stores, person, times), times.absoluteMs);
+    const secret = await startSession(stores, person, times, identity);
+    writeCookie(c, publicUrl, SESSION_COOKIE, secret, times.absoluteMs);
   }
 }

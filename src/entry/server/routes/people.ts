@@ -117,7 +117,7 @@ export const peopleRoutes = [
     method: "delete",
     path: "/api/people/:id/identities",
     operation: "unlinkIdentity",
-    summary: "Whoever it was elsewhere is no longer taken for this person",
+    summary: "Whoever it was elsewhere is no longer taken for this person, and what they signed in to ends",
     access: ["admin"],
     query: z.strictObject({ identity }),
     answer: null,
