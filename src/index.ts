@@ -61,6 +61,8 @@ export {
   type Holdfast,
   type HoldfastOptions,
 } from "./embed/holdfast.ts";
+export { type LoadHooksOptions, loadHooks } from "./embed/load-hooks.ts";
+export type { LoadedHook } from "./embed/loaded-hook.ts";
 export { type Fired, type PayloadOf, Session, type SessionOptions, type ToolUse } from "./embed/session.ts";
 export {
   type CalledTool,

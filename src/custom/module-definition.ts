@@ -31,7 +31,8 @@ function defaultExport(exported: unknown, file: string): unknown {
   throw notLoaded(file, names.length > 0 ? `only ${names.join(", ")}, and no default` : "nothing");
 }
 
-function readHook(item: unknown, place: string): ModuleHook {
+/** One item of it. */
+export function readHook(item: unknown, place: string): ModuleHook {
   if (isDefinition(item)) return definedHook(item);
   if (isRunHook(item))
     return { data: runHookData(item), judge: (event, context) => judgeRunHook(item, event, context) };

@@ -2,10 +2,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, readFileSync } from "node:fs";
 import nodeModule from "node:module";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
-import { createJiti, type Jiti } from "jiti";
 import { HookFailure } from "../core/failure.ts";
+import { createCompiler } from "./module-compiler.ts";
 import { type ModuleHook, readModule } from "./module-definition.ts";
 import { failureOf, firstLines } from "./module-failure.ts";
 import { toJson } from "./module-json.ts";
@@ -55,7 +55,7 @@ let lastAsked: readonly Asked[] = [];
 let current: Running | undefined;
 let asking = false;
 let isGoingToSleep = false;
-let jiti: Jiti | undefined;
+let made: Compiler | undefined;
 /** Taken before any module could replace them. */
 const { setImmediate: nextTurn } = globalThis;
 const runningNow = process.getActiveResourcesInfo.bind(process);
@@ -250,33 +250,14 @@ const ourPackage = (): Promise<object> =>
 
 /** Runs outside of any request: what jiti loads for itself is ours, not the module's. */
 const compiler: Compiler = {
-  compile: (source, filename, async) =>
-    running.run(undefined, () => {
-      const ts = /\.[cm]?tsx?$/.test(filename);
-      return toolchain().transform({ source, filename, async, ts, interopDefault: false });
-    }),
-  resolve: (specifier, parentURL, conditions) =>
-    running.run(undefined, () => fileURLToPath(toolchain().esmResolve(specifier, { parentURL, conditions }))),
+  compile: (source, file, async) => running.run(undefined, () => toolchain().compile(source, file, async)),
+  resolve: (specifier, from, conditions) =>
+    running.run(undefined, () => toolchain().resolve(specifier, from, conditions)),
 };
 
-/** Every setting that an environment variable could change is given. */
-function toolchain(): Jiti {
-  jiti ??= createJiti(import.meta.url, {
-    fsCache: setup.cacheDir ?? false,
-    moduleCache: false,
-    tryNative: false,
-    interopDefault: false,
-    sourceMaps: false,
-    debug: false,
-    jsx: false,
-    tsconfigPaths: false,
-    rebuildFsCache: false,
-    extensions: [".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json"],
-    alias: {},
-    nativeModules: [],
-    transformModules: [],
-  });
-  return jiti;
+function toolchain(): Compiler {
+  made ??= createCompiler(setup.cacheDir);
+  return made;
 }
 
 /** Code that makes a `require` of its own (node:module) meets the same check. */
