@@ -10,7 +10,7 @@ import { asHookFailure } from "./failure.ts";
 import { type Asking, ask, askOne, failed, type Hearing, isPromise, type Turns } from "./hearing.ts";
 import { type Hook, inOrder } from "./hook.ts";
 import { type Json, type JsonObject, sameJson } from "./json.ts";
-import { whyNot } from "./match.ts";
+import { type Condition, conditionsOf, unmet, whyNot } from "./match.ts";
 import { rewriteEvent, type ToolReader } from "./rewrite.ts";
 import { NO_OPINION, type Opinion, strength } from "./verdict.ts";
 
@@ -24,7 +24,7 @@ export interface DecideOptions extends Asking {
 }
 
 export async function decide(event: AgentEvent, hooks: readonly Hook[], options: DecideOptions): Promise<Decision> {
-  const listeners = listenersTo(event.name, hooks);
+  const { listeners, conditions } = listenersTo(event.name, hooks);
   const procedure = eventRow(event.name).law === "procedure";
   const heard: (Hearing | Skipped)[] = [];
   let current = event;
@@ -32,7 +32,8 @@ export async function decide(event: AgentEvent, hooks: readonly Hook[], options:
 
   for (let position = 0; position < listeners.length; ) {
     const hook = listeners[position] as Hook;
-    const mismatch = hook.when && whyNot(current, hook.when);
+    const conditional = conditions[position];
+    const mismatch = conditional && unmet(current, conditional);
     const skipped = mismatch ?? (procedure && phaseIsOver(heard) ? "the phase has ended" : undefined);
     if (skipped) {
       heard.push({ hook, skipped });
@@ -135,15 +136,22 @@ function samePanel(hooks: readonly Hook[]): readonly Hook[] {
   return end < 0 ? hooks : hooks.slice(0, end);
 }
 
-const ordered = new WeakMap<readonly Hook[], Map<EventName, readonly Hook[]>>();
+interface Listeners {
+  readonly listeners: readonly Hook[];
+  /** Of each of them. */
+  readonly conditions: readonly (readonly Condition[] | undefined)[];
+}
+
+const ordered = new WeakMap<readonly Hook[], Map<EventName, Listeners>>();
 
 /** The hooks that hear an event, in their order: found once for a list of hooks, which never changes. */
-function listenersTo(name: EventName, hooks: readonly Hook[]): readonly Hook[] {
+function listenersTo(name: EventName, hooks: readonly Hook[]): Listeners {
   const known = ordered.get(hooks)?.get(name);
   if (known) return known;
   const listeners = inOrder(hooks).filter((hook) => hook.on.includes(name));
-  ordered.set(hooks, (ordered.get(hooks) ?? new Map<EventName, readonly Hook[]>()).set(name, listeners));
-  return listeners;
+  const found = { listeners, conditions: listeners.map(({ when }) => when && conditionsOf(when)) };
+  ordered.set(hooks, (ordered.get(hooks) ?? new Map<EventName, Listeners>()).set(name, found));
+  return found;
 }
 
 /** Law 3: on run and task events the first block or reinvoke ends the phase. */

@@ -31,13 +31,17 @@ export interface AgentScope {
 
 /** Why a hook is not asked about an event; undefined: it is. */
 export function whyNot(event: AgentEvent, when: When | undefined): string | undefined {
-  if (!when) return undefined;
-  for (const { test, reason } of conditionsOf(when)) if (!test(event)) return reason;
+  return when && unmet(event, conditionsOf(when));
+}
+
+/** The same of conditions that are at hand. */
+export function unmet(event: AgentEvent, conditions: readonly Condition[]): string | undefined {
+  for (const condition of conditions) if (!condition.test(event)) return condition.reason;
   return undefined;
 }
 
 /** One thing that must hold, and what is said where it does not. */
-interface Condition {
+export interface Condition {
   readonly test: (event: AgentEvent) => boolean;
   readonly reason: string;
 }
@@ -45,7 +49,7 @@ interface Condition {
 const known = new WeakMap<When, readonly Condition[]>();
 
 /** Only those it has, found once: a rule book of hundreds of hooks is gone through on every call. */
-function conditionsOf(when: When): readonly Condition[] {
+export function conditionsOf(when: When): readonly Condition[] {
   const found = known.get(when);
   if (found) return found;
   const conditions = [...makeConditions(when)];

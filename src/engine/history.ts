@@ -28,7 +28,7 @@ class ReadHistory implements History {
   private readonly ledger: Journal;
   private readonly audit: Journal;
   private readonly newestFirst: NewestFirst;
-  private ran: Replayable<LedgerEntry> | undefined;
+  private ran: Calls | undefined;
   private stopped: Replayable<Stop> | undefined;
 
   constructor(event: AgentEvent, ledger: Journal, audit: Journal, newestFirst: NewestFirst) {
@@ -41,7 +41,15 @@ class ReadHistory implements History {
   }
 
   calls(): Iterable<LedgerEntry> {
-    this.ran ??= new Replayable(new CallsIn(this.ledger, this.event, this.newestFirst));
+    return this.read();
+  }
+
+  callAt(index: number): LedgerEntry | undefined {
+    return this.read().at(index);
+  }
+
+  private read(): Calls {
+    this.ran ??= new Calls(this.ledger, this.event, this.newestFirst);
     return this.ran;
   }
 
@@ -65,26 +73,27 @@ class Replayable<T> implements Iterable<T> {
     return new Replay(this);
   }
 
-  at(index: number): IteratorResult<T> {
-    if (index < this.read.length) return { done: false, value: this.read[index] as T };
-    if (this.isOver) return OVER;
+  at(index: number): T | undefined {
+    if (index < this.read.length) return this.read[index];
+    if (this.isOver) return undefined;
     const next = this.source.next();
     if (next.done) this.isOver = true;
     else this.read.push(next.value);
-    return next;
+    return next.value;
   }
 }
 
 class Replay<T> implements Iterator<T> {
-  private readonly of: Replayable<T>;
+  private readonly of: { at(index: number): T | undefined };
   private index = 0;
 
-  constructor(of: Replayable<T>) {
+  constructor(of: { at(index: number): T | undefined }) {
     this.of = of;
   }
 
   next(): IteratorResult<T> {
-    return this.of.at(this.index++);
+    const value = this.of.at(this.index++);
+    return value === undefined ? OVER : { done: false, value };
   }
 }
 
@@ -101,11 +110,13 @@ function markOf({ session }: Whose): string {
   return lastMark.mark;
 }
 
-/** No generator: it is resumed for many calls of the past on every call. */
-class CallsIn implements Iterator<LedgerEntry> {
+/** A session's calls, read as far as somebody goes, and once. No generator: it would be resumed for each of them. */
+class Calls implements Iterable<LedgerEntry> {
   private readonly records: Iterator<ReadRecord>;
   private readonly session: string;
   private readonly host: string;
+  private readonly read: LedgerEntry[] = [];
+  private isOver = false;
 
   constructor(ledger: Journal, whose: Whose, newestFirst: NewestFirst) {
     this.session = whose.session;
@@ -113,14 +124,19 @@ class CallsIn implements Iterator<LedgerEntry> {
     this.records = newestFirst(ledger, { maxLines: MAX_LINES, marks: [markOf(whose)] })[Symbol.iterator]();
   }
 
-  next(): IteratorResult<LedgerEntry> {
-    for (;;) {
+  [Symbol.iterator](): Iterator<LedgerEntry> {
+    return new Replay(this);
+  }
+
+  at(index: number): LedgerEntry | undefined {
+    const { read } = this;
+    while (read.length <= index && !this.isOver) {
       const next = this.records.next();
-      if (next.done) return next;
-      const { value } = next;
-      if (value.session === this.session && value.host === this.host)
-        return next as unknown as IteratorResult<LedgerEntry>;
+      const value = next.done ? undefined : next.value;
+      if (value === undefined) this.isOver = true;
+      else if (value.session === this.session && value.host === this.host) read.push(value as unknown as LedgerEntry);
     }
+    return read[index];
   }
 }
 

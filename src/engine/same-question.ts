@@ -2,7 +2,7 @@
 import type { AgentEvent } from "../core/event.ts";
 import type { Hook } from "../core/hook.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Verdict } from "../core/verdict.ts";
+import { NO_OPINION, type Verdict } from "../core/verdict.ts";
 import type { BuiltinHook, Machine } from "../hooks/builtin.ts";
 import { presentMoment } from "./moment.ts";
 
@@ -41,9 +41,9 @@ function answeredOnce(judge: BuiltinHook["judge"], machine: Machine): Judge {
   let moment: object | undefined;
   let verdict: Verdict | undefined;
   return (event, context) => {
-    if (verdict !== undefined && event === last && moment === presentMoment()) return verdict;
+    if (event === last && verdict !== undefined && moment === presentMoment()) return verdict;
     const said = judge(event, context, machine);
-    if (said instanceof Promise) return said;
+    if (said !== NO_OPINION && said instanceof Promise) return said;
     last = event;
     moment = presentMoment();
     verdict = said;

@@ -6,6 +6,8 @@ import type { Machine } from "./builtin.ts";
 export interface History {
   /** Tool calls that ran. */
   calls(): Iterable<LedgerEntry>;
+  /** One of them by its place, 0 being the newest: an iterator for each call costs more than most hooks. */
+  callAt(index: number): LedgerEntry | undefined;
   /** How often each rule stopped this session's agent, newest first. */
   stops(): Iterable<{ readonly rule: string; readonly tool: string }>;
 }

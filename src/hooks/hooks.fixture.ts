@@ -1,5 +1,6 @@
 /** A machine for tests of built-in hooks: plain path arithmetic, no disk. */
 import { posix } from "node:path";
+import type { LedgerEntry } from "../core/effect.ts";
 import { sampleEvent } from "../core/engine.fixture.ts";
 import type { EventOf } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -8,6 +9,7 @@ import { NO_OPINION, type Verdict } from "../core/verdict.ts";
 import { HOSTS } from "../hosts/registry.ts";
 import { analyseCommand } from "../shell/analyse.ts";
 import type { BuiltinHook, Machine } from "./builtin.ts";
+import type { History } from "./history.ts";
 import { BUILTIN_HOOKS } from "./registry.ts";
 
 export const machine: Machine = {
@@ -18,7 +20,7 @@ export const machine: Machine = {
   settingsGlobs: HOSTS.flatMap(({ settingsGlobs }) => settingsGlobs),
   ownPaths: ["/project/holdfast.yaml", "/project/.holdfast/tracking", "/home/person/.config/holdfast"],
   realPath: (path, cwd) => posix.resolve(cwd, path),
-  historyOf: () => ({ calls: () => [], stops: () => [] }),
+  historyOf: () => historyOf([]),
   takeTurn: () => undefined,
   isSwitchedReadOnly: async () => false,
   analyse: (command, cwd) => analyseCommand(command, { cwd, homeDir: "/home/person", realPath: (path) => path }),
@@ -33,6 +35,13 @@ export const machine: Machine = {
   },
   git: { isClean: () => undefined, branch: () => undefined },
 };
+
+/** What a session did, oldest first as a person tells it, and the rules that stopped it. */
+export const historyOf = (past: readonly LedgerEntry[], blocks: readonly string[] = []): History => ({
+  calls: () => past.toReversed(),
+  callAt: (index) => past[past.length - 1 - index],
+  stops: () => blocks.map((rule) => ({ rule, tool: "tool" })),
+});
 
 export const toolCall = (kind: ToolCall["kind"], changes: Partial<ToolCall> & { command?: string } = {}): ToolCall =>
   ({

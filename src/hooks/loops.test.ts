@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { LedgerEntry } from "../core/effect.ts";
 import type { ToolCall } from "../core/tool.ts";
 import type { Machine } from "./builtin.ts";
-import { before, judge, machine, toolCall } from "./hooks.fixture.ts";
+import { before, historyOf, judge, machine, toolCall } from "./hooks.fixture.ts";
 import { loops } from "./loops.ts";
 
 const call = (changes: Partial<LedgerEntry>): LedgerEntry => ({
@@ -23,7 +23,7 @@ const read = (path: string) => call({ tool_kind: "read", paths: [path] });
 /** `past` is written oldest first, as a person tells it. */
 const after = (past: readonly LedgerEntry[], blocks: readonly string[] = []): Machine => ({
   ...machine,
-  historyOf: () => ({ calls: () => past.toReversed(), stops: () => blocks.map((rule) => ({ rule, tool: "tool" })) }),
+  historyOf: () => historyOf(past, blocks),
 });
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));

@@ -158,31 +158,46 @@ const readsWithoutWrites: Detector = (event, limits, machine) => {
   };
 };
 
-/** How many reads in a row end with a call, as far as a limit counts them. */
-const readsUpTo = new WeakMap<Limits, WeakMap<LedgerEntry, number>>();
+/** How many reads in a row ended with a call, as far as the limit counts them. */
+interface Counted {
+  readonly newest: LedgerEntry;
+  readonly reads: number;
+}
 
-/** An agent that only reads does so for long: what lies before a call is counted once. */
+/** By session, for each limit: the last count of its agent. Not by call: to keep each of them costs more than to count. */
+const lastCounts = new WeakMap<Limits, Map<string, Counted>>();
+const MAX_SESSIONS = 64;
+
+/** An agent that only reads does so for long: what lies before the call that was counted last is not gone through. */
 function readsInARow(event: ToolUse, limits: Limits, machine: Machine): number {
-  const counted = countedBy(limits);
+  const counts = countsBy(limits);
+  const last = counts.get(event.session);
   let reads = 0;
   let newest: LedgerEntry | undefined;
-  for (const call of callsOfAgent(event, machine)) {
+  const history = machine.historyOf(event);
+  for (let index = 0, call = history.callAt(0); call; call = history.callAt(++index)) {
+    if (call.agent !== event.agent) continue;
     if (!READS.includes(call.tool_kind)) break;
     newest ??= call;
-    const known = counted.get(call);
-    reads += known ?? 1;
-    if (known !== undefined || reads > limits["reads-without-writes"]) break;
+    const isCounted = last?.newest === call;
+    reads += isCounted ? last.reads : 1;
+    if (isCounted || reads > limits["reads-without-writes"]) break;
   }
-  if (newest) counted.set(newest, reads);
+  if (newest) keepCount(counts, event.session, { newest, reads });
   return reads;
 }
 
-function countedBy(limits: Limits): WeakMap<LedgerEntry, number> {
-  const known = readsUpTo.get(limits);
+function keepCount(counts: Map<string, Counted>, session: string, counted: Counted): void {
+  if (counts.size >= MAX_SESSIONS && !counts.has(session)) counts.clear();
+  counts.set(session, counted);
+}
+
+function countsBy(limits: Limits): Map<string, Counted> {
+  const known = lastCounts.get(limits);
   if (known) return known;
-  const counted = new WeakMap<LedgerEntry, number>();
-  readsUpTo.set(limits, counted);
-  return counted;
+  const counts = new Map<string, Counted>();
+  lastCounts.set(limits, counts);
+  return counts;
 }
 
 const DETECTORS: readonly Detector[] = [sameFileWrites, sameFailingCommand, alternating, readsWithoutWrites];

@@ -3,7 +3,7 @@ import type { LedgerEntry } from "../core/effect.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolCall } from "../core/tool.ts";
 import type { Machine } from "./builtin.ts";
-import { before, judge, machine, toolCall } from "./hooks.fixture.ts";
+import { before, historyOf, judge, machine, toolCall } from "./hooks.fixture.ts";
 import { DEFAULT_TEST_PATTERNS, isTestRun } from "./test-run.ts";
 import { workflow } from "./workflow.ts";
 
@@ -24,7 +24,7 @@ const used = (name: string, success = true) => entry({ tool_kind: "mcp", tool_na
 const edit = entry({ tool_kind: "edit", paths: ["src/a.ts"] });
 
 const verdict = (tool: ToolCall, past: readonly LedgerEntry[], options: JsonObject = {}) => {
-  const on: Machine = { ...machine, historyOf: () => ({ calls: () => past.toReversed(), stops: () => [] }) };
+  const on: Machine = { ...machine, historyOf: () => historyOf(past) };
   return judge(workflow, before(tool), { ...workflow.defaults, ...options }, on).opinion;
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import type { Machine } from "../builtin.ts";
-import { before, judge, machine, toolCall } from "../hooks.fixture.ts";
+import { before, historyOf, judge, machine, toolCall } from "../hooks.fixture.ts";
 import { destructiveCommand } from "./destructive-command.ts";
 
 const verdict = (command: string, options: JsonObject = {}, on: Machine = machine) =>
@@ -84,8 +84,8 @@ describe("files that a command runs", () => {
   const withFiles = (written: readonly string[]): Machine => ({
     ...machine,
     readText: (path) => FILES[path],
-    historyOf: () => ({
-      calls: () =>
+    historyOf: () =>
+      historyOf(
         written.map((path) => ({
           timestamp: "",
           host: "test",
@@ -97,8 +97,7 @@ describe("files that a command runs", () => {
           success: true,
           paths: [path],
         })),
-      stops: () => [],
-    }),
+      ),
   });
 
   it.each([

@@ -40,9 +40,11 @@ export const protectedPaths: BuiltinHook = {
 };
 
 function worstOf(touches: readonly Touch[], options: Options, machine: Machine): Found | undefined {
+  const fences = listedFences(options, machine);
+  // Most calls are that, and each question below costs.
+  if (fences.length === 0 && areOnlyRead(touches, standingOf(machine).mayBeAgainstReading)) return undefined;
   const everything = touches.find((touch) => takesEverything(touch, machine));
   if (everything) return { protection: EVERYTHING, touch: everything };
-  const fences = listedFences(options, machine);
   const byList = fences.length > 0 ? foundBy(fences, touches) : [];
   const standing = foundByStanding(touches, machine);
   const found = byList.length > 0 ? [...byList, ...standing] : standing;
@@ -102,7 +104,7 @@ const standing = new WeakMap<Machine, Standing>();
 
 /** An agent may have this hook twice: what is the same for both is looked at once. */
 function foundByStanding(touches: readonly Touch[], machine: Machine): readonly Found[] {
-  const known = standing.get(machine) ?? standingOf(machine);
+  const known = standingOf(machine);
   if (areOnlyRead(touches, known.mayBeAgainstReading)) return NOTHING;
   if (areSame(known.touches, touches)) return known.found;
   known.found = foundBy(known.fences, touches);
@@ -112,15 +114,18 @@ function foundByStanding(touches: readonly Touch[], machine: Machine): readonly 
 
 const NOTHING: readonly Found[] = [];
 
-/** Files that are read by their names, none of which anything is against: most calls are that. */
+/** Files that are read by their names, none of which anything that stands is against. */
 function areOnlyRead(touches: readonly Touch[], mayBeAgainst: TextMatcher): boolean {
-  for (const { use, path, wholeTree, into, pattern } of touches) {
-    if (use !== "read" || wholeTree || into !== undefined || pattern !== undefined || mayBeAgainst(path)) return false;
+  for (const { use, path, wholeTree, into, isUnread, pattern } of touches) {
+    if (use !== "read" || wholeTree || into !== undefined || isUnread || pattern !== undefined) return false;
+    if (mayBeAgainst(path)) return false;
   }
   return true;
 }
 
-function standingOf(machine: Machine): Standing {
+const standingOf = (machine: Machine): Standing => standing.get(machine) ?? makeStanding(machine);
+
+function makeStanding(machine: Machine): Standing {
   const protections = [hostRegistration(machine.settingsGlobs), ...PROTECTIONS];
   const fences = protections.map((protection) => fence(protection, machine));
   const readGlobs = protections.flatMap(({ globs, against }) => (AGAINST[against].includes("read") ? globs : []));
