@@ -4,6 +4,7 @@ export type { ToldContext } from "./core/context.ts";
 export { type Decision, leadingReason, type Reason, type TraceStep } from "./core/decision.ts";
 export type { Effect, LedgerEntry, Notice } from "./core/effect.ts";
 export { type DecideOptions, decide } from "./core/engine.ts";
+export { HoldfastError } from "./core/errors.ts";
 export {
   type AgentEvent,
   type Answer,

@@ -238,3 +238,20 @@ it("a limit that counts no further than it must tells another nothing", () => {
     ).context !== undefined;
   expect([3, 10, 3, 11].map(nudged)).toEqual([false, true, false, false]);
 });
+
+it("what was counted before changes no count: each agent's reads in a row are its own, whoever takes turns", () => {
+  const limits = { ...loops.defaults, "reads-without-writes": 5 };
+  const past: LedgerEntry[] = [];
+  const told: string[] = [];
+  for (let step = 0; step < 300; step++) {
+    const agent = (step * 7) % 5 < 3 ? null : "helper";
+    const session = step % 11 === 0 ? "session-2" : "session-1";
+    const event = { ...before(toolCall("read", { paths: ["a"] })), agent, session };
+    const on = after(past.filter((entry) => entry.session === session));
+    const kept = judge(loops, event, limits, on);
+    expect(kept).toEqual(judge(loops, event, { ...limits }, on));
+    if (kept.context) told.push(`${session} ${agent}`);
+    past.push({ ...(step % 17 === 0 ? write("a") : read("a")), agent, session });
+  }
+  expect(new Set(told).size).toBeGreaterThan(2);
+});
