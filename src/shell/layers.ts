@@ -22,4 +22,10 @@ export class Layers<V> {
   delete(name: string): void {
     this.#own.set(name, undefined);
   }
+
+  /** What was changed here is changed for the map below, too. */
+  handDown(isKept: (name: string) => boolean): void {
+    const below = this.#below;
+    if (below) for (const [name, value] of this.#own) if (!isKept(name)) below.#own.set(name, value);
+  }
 }

@@ -8,6 +8,8 @@ import { formatted, inputText } from "./printed-text.ts";
 
 export interface Scope {
   cwd: string | undefined;
+  /** Where `popd` leads, the last one first. */
+  pushed: readonly (string | undefined)[];
   readonly variables: Layers<string>;
   /** Variables that hold the output of programs. */
   readonly origins: Layers<readonly Invocation[]>;
@@ -17,6 +19,8 @@ export interface Scope {
   readonly via: readonly string[];
   readonly elsewhere: string | undefined;
   readonly depth: number;
+  /** In a function: the names that are its own. */
+  readonly locals: Set<string> | undefined;
 }
 
 export const copied = (scope: Scope): Scope => below(scope, scope.via, scope.depth);
@@ -26,6 +30,7 @@ export const deeper = (scope: Scope, via: string): Scope => below(scope, [...sco
 /** Field by field, as all of them are made on every call: V8 gives a copy with fields replaced a shape of its own. */
 const below = (scope: Scope, via: readonly string[], depth: number): Scope => ({
   cwd: scope.cwd,
+  pushed: scope.pushed,
   variables: new Layers(scope.variables),
   origins: new Layers(scope.origins),
   functions: new Layers(scope.functions),
@@ -34,7 +39,18 @@ const below = (scope: Scope, via: readonly string[], depth: number): Scope => ({
   via,
   elsewhere: scope.elsewhere,
   depth,
+  locals: scope.locals,
 });
+
+/** What ran in this very shell (a function, `eval`, `. file`) has changed it; `isOwn`: names that went with it. */
+export function takeOver(scope: Scope, from: Scope, isOwn: (name: string) => boolean): void {
+  scope.cwd = from.cwd;
+  scope.pushed = from.pushed;
+  from.variables.handDown(isOwn);
+  from.origins.handDown(isOwn);
+  from.functions.handDown(isOwn);
+  from.aliases.handDown(isOwn);
+}
 
 /** The program as it would start here. */
 export function placedIn({ cwd, via, elsewhere }: Scope, invocation: Omit<Invocation, "cwd" | "via">): Invocation {
@@ -65,11 +81,12 @@ export const BUILTINS: Readonly<
   Record<string, ((args: readonly Arg[], scope: Scope, homeDir: string, stdin: Stdin) => void) | undefined>
 > = Object.assign(Object.create(null), {
   cd: changeDirectory,
-  pushd: changeDirectory,
+  pushd: pushDirectory,
+  popd: popDirectory,
   export: declare,
-  declare,
-  local: declare,
-  typeset: declare,
+  declare: declareHere,
+  local: declareHere,
+  typeset: declareHere,
   readonly: declare,
   unset: (args: readonly Arg[], scope: Scope) => {
     for (const { text } of args) {
@@ -111,18 +128,58 @@ export function setPositionals(scope: Scope, args: readonly Arg[]): void {
   scope.variables.set("@", all).set("*", all);
 }
 
+export const isPositional = (name: string) => /^(?:\d+|[@*#])$/.test(name);
+
 /** A directory that mktemp makes, or below it: nobody knows its name, but nothing is in it. */
 const FRESH = new RegExp(`^/tmp/${UNKNOWN}(?:/(?!\\.\\.?(?:/|$))[^/${UNKNOWN}]+)*$`);
 
 function changeDirectory(args: readonly Arg[], scope: Scope, homeDir: string): void {
   const target = args.find(({ text }) => !text.startsWith("-") || text === "-");
+  const before = scope.cwd;
   if (!target) scope.cwd = homeDir;
   else if (target.from?.every(({ program }) => program === "mktemp") && FRESH.test(target.text))
     scope.cwd = target.text;
-  else if (target.text === "-" || !isKnown(target) || target.glob) scope.cwd = undefined;
+  else if (target.text === "-") scope.cwd = scope.variables.get("OLDPWD");
+  else if (!isKnown(target) || target.glob) scope.cwd = undefined;
   else scope.cwd = joined(scope.cwd, { ...target, text: target.text.replace(/^~(?=\/|$)/, homeDir) });
-  if (scope.cwd !== undefined) scope.variables.set("PWD", scope.cwd);
-  else scope.variables.delete("PWD");
+  remember(scope, "OLDPWD", before);
+  remember(scope, "PWD", scope.cwd);
+}
+
+function remember({ variables }: Scope, name: string, directory: string | undefined): void {
+  if (directory === undefined) variables.delete(name);
+  else variables.set(name, directory);
+}
+
+const isRotation = ({ text }: Arg) => /^[-+]\d+$/.test(text);
+const staysHere = ({ text }: Arg) => text === "-n";
+
+function pushDirectory(args: readonly Arg[], scope: Scope, homeDir: string): void {
+  const left = scope.cwd;
+  if (args.some(staysHere)) {
+    scope.pushed = [undefined, ...scope.pushed];
+    return;
+  }
+  if (args.some(isRotation)) leave(scope, undefined);
+  else if (args.some(({ text }) => !text.startsWith("-"))) changeDirectory(args, scope, homeDir);
+  // Alone it goes back to the directory that was left last.
+  else if (!popDirectory(args, scope)) return;
+  scope.pushed = [left, ...scope.pushed];
+}
+
+/** A shell that has left none stays where it is. */
+function popDirectory(args: readonly Arg[], scope: Scope): boolean {
+  if (scope.pushed.length === 0) return false;
+  const [last, ...others] = scope.pushed;
+  scope.pushed = others;
+  if (!args.some(staysHere)) leave(scope, args.some(isRotation) ? undefined : last);
+  return true;
+}
+
+function leave(scope: Scope, to: string | undefined): void {
+  remember(scope, "OLDPWD", scope.cwd);
+  scope.cwd = to;
+  remember(scope, "PWD", to);
 }
 
 function declare(args: readonly Arg[], scope: Scope): void {
@@ -132,6 +189,13 @@ function declare(args: readonly Arg[], scope: Scope): void {
     scope.variables.set(text.slice(0, at), text.slice(at + 1));
     if (from) scope.origins.set(text.slice(0, at), from);
   }
+}
+
+/** In a function they are its own, unless they are said to be everybody's. */
+function declareHere(args: readonly Arg[], scope: Scope): void {
+  declare(args, scope);
+  if (!scope.locals || args.some(({ text }) => /^-\w*g/.test(text))) return;
+  for (const { text } of args) if (!text.startsWith("-")) scope.locals.add(text.replace(/\+?=.*$/s, ""));
 }
 
 /** A container begins in a directory of its own, which goes with it; on another machine nobody knows where one begins. */

@@ -33,11 +33,13 @@ import {
   BUILTINS,
   copied,
   deeper,
+  isPositional,
   joined,
   placedIn,
   type Scope,
   setPositionals,
   startingDir,
+  takeOver,
   variablesAt,
 } from "./scope.ts";
 import { unwrap } from "./unwrap.ts";
@@ -63,10 +65,14 @@ const MAX_DEPTH = 24;
 const MAX_LOOP_VALUES = 16;
 const MAX_TEXT = 200_000;
 
+/** What they start changes the shell that starts it. */
+const IN_THIS_SHELL = new Set(["eval", "source", ".", "builtin", "command"]);
+
 export function walkCommand(text: string, options: WalkOptions): Walk {
   const walker = new Walker(options.homeDir);
   const scope: Scope = {
     cwd: options.cwd,
+    pushed: [],
     variables: variablesAt(options.cwd, options.homeDir),
     origins: new Layers(),
     functions: new Layers(),
@@ -75,6 +81,7 @@ export function walkCommand(text: string, options: WalkOptions): Walk {
     via: [],
     elsewhere: undefined,
     depth: 0,
+    locals: undefined,
   };
   walker.script(text, scope);
   return { invocations: walker.invocations, assigned: walker.assigned, unclear: walker.unclear };
@@ -192,7 +199,12 @@ class Walker {
         const { redirects, stdin } = this.#redirections(node.redirects, scope);
         if (redirects.length > 0)
           this.#emit({ program: ":", args: [], redirects, stdin, env: new Map(), source: this.#textOf(node) }, scope);
-        return this.#node(node.command, stdin.type === "inherited" ? scope : { ...scope, stdin });
+        if (stdin.type === "inherited") return this.#node(node.command, scope);
+        const inner = { ...scope, stdin };
+        this.#node(node.command, inner);
+        scope.cwd = inner.cwd;
+        scope.pushed = inner.pushed;
+        return;
       }
       case "TestCommand":
       case "ArithmeticCommand":
@@ -238,17 +250,18 @@ class Walker {
     const args = words.slice(1);
     const alias = scope.aliases.get(name.text);
     if (alias !== undefined && scope.depth < MAX_DEPTH) {
-      return this.script(
-        `${alias} ${args.map(({ text }) => quoted(text)).join(" ")}`,
-        deeper(scope, `alias ${name.text}`),
-      );
+      const inner = deeper(scope, `alias ${name.text}`);
+      this.script(`${alias} ${args.map(({ text }) => quoted(text)).join(" ")}`, inner);
+      return takeOver(scope, inner, () => false);
     }
     const body = scope.functions.get(name.text);
     if (body && scope.depth < MAX_DEPTH) {
-      const inner = deeper(scope, `function ${name.text}`);
+      const locals = new Set([name.text]);
+      const inner = { ...deeper(scope, `function ${name.text}`), locals };
       setPositionals(inner, args);
       inner.functions.delete(name.text);
-      return this.#node(body, inner);
+      this.#node(body, inner);
+      return takeOver(scope, inner, (own) => locals.has(own) || isPositional(own));
     }
     const [program, known] = inKnownCase(name.text.slice(name.text.lastIndexOf("/") + 1), args);
     const { redirects, stdin, source } = rest;
@@ -291,9 +304,9 @@ class Walker {
     const env = inner.env ? new Map([...outer.env, ...inner.env]) : outer.env;
     if ("script" in inner) {
       for (const [name, value] of env) assign(below, name, value);
-      return this.script(inner.script, inner.inheritsStdin ? { ...below, stdin: outer.stdin } : below);
-    }
-    this.#run(inner.words, { redirects: [], stdin: outer.stdin, env, source: outer.source }, below);
+      this.script(inner.script, inner.inheritsStdin ? { ...below, stdin: outer.stdin } : below);
+    } else this.#run(inner.words, { redirects: [], stdin: outer.stdin, env, source: outer.source }, below);
+    if (IN_THIS_SHELL.has(outer.program)) takeOver(scope, below, (name) => env.has(name));
   }
 
   #expand(word: Word, scope: Scope): Arg[] {
