@@ -132,6 +132,7 @@ export function runningOf({ program, args: written, stdin, script: known }: Invo
   let options = readOptions(args, shape);
   let [first, ...rest] = options.operands;
   let code = interpreter.code.flatMap((name) => allValues(args, name, options.values.get(name)));
+  if (language === "perl") code = [...behindModules(args), ...code];
   if (first && verbs && code.length === 0) {
     options = readOptions(rest, shape);
     if (verbs.code?.includes(first.text)) code = options.operands.slice(0, 1).map(({ text }) => text);
@@ -166,6 +167,14 @@ function allValues(args: readonly Arg[], name: string, last: Arg | undefined): s
   );
   return found.length > 1 ? [found.join("\n")] : [last.text];
 }
+
+/** `-Mstrict;system(…)`: Perl puts `use` in front of it and runs it. */
+const behindModules = (args: readonly Arg[]) =>
+  args.flatMap(({ text }, index) => {
+    const glued = /^-[a-zA-Z]*?[mM](.*)$/s.exec(text)?.[1];
+    const module = glued === "" ? (args[index + 1]?.text ?? "") : glued;
+    return module?.includes(";") ? [module.slice(module.indexOf(";") + 1)] : [];
+  });
 
 const cache = new WeakMap<Invocation, readonly Deed[]>();
 

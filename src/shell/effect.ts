@@ -37,6 +37,9 @@ export type CommandEffect =
   /** What the command could not be understood; judged by a conservative fallback. */
   | { readonly type: "unclear"; readonly why: string; readonly text: string };
 
+/** In place of an interpreter: the path is a directory, and whatever lies in it may be run. */
+export const PROGRAM_IN_IT = "a program in it";
+
 export type Landing = "in" | "below";
 
 export type DeviceDeed = "write" | "format" | "partition" | "remove-volume";

@@ -73,7 +73,7 @@ const codeArguments = (args: readonly Arg[]) =>
     from && /^-\w*[ceErp]$|^--?(eval|print)$|^eval$/.test(args[index - 1]?.text ?? "") ? from : [],
   );
 
-const SYSTEM_PROGRAMS = /^\/(usr|bin|sbin|opt|nix|System|Library)\//;
+export const SYSTEM_PROGRAMS = /^\/(usr|bin|sbin|opt|nix|System|Library)\//;
 
 export function scriptOf(invocation: Invocation): Arg | undefined {
   const script = executedBy(invocation)?.script;

@@ -26,6 +26,13 @@ export class FilesSoFar {
     return path === undefined ? undefined : this.#byPath.get(path);
   }
 
+  /** Those that lie in one of the directories, by their paths. */
+  in(directories: readonly Arg[], cwd: string | undefined): (readonly [string, WrittenFile])[] {
+    if (!this.areAny) return [];
+    const places = new Set(directories.map((directory) => this.#pathOf(directory, cwd)));
+    return [...this.#byPath].filter(([path]) => places.has(path.slice(0, path.lastIndexOf("/")) || "/"));
+  }
+
   /** Those that the words of a program name. */
   namedBy({ program, args, stdin, cwd }: Invocation): ReadonlyMap<string, WrittenFile> | undefined {
     if (!this.areAny || !READS_PATCHES.has(program)) return undefined;

@@ -106,6 +106,12 @@ export function commandInSetting({ key, value }: GitSetting): string | undefined
 /** `ext::command`: an address that is a command. */
 export const commandInAddress = (address: string) => /^ext::(.+)$/s.exec(address)?.[1];
 
+const INCLUDE = /^include(?:if\..+)?\.path$/;
+
+/** A file names those that it includes from where it lies. */
+export const asIncludedFrom = (directory: string, { key, value }: GitSetting): GitSetting =>
+  INCLUDE.test(key) && !/^[/~]/.test(value) ? { key, value: `${directory}/${value}` } : { key, value };
+
 /** Files that git is told to take settings from. */
 export function settingsFiles(
   invocation: Pick<Invocation, "args" | "env">,
@@ -113,7 +119,7 @@ export function settingsFiles(
 ): Arg[] {
   const given = [...settings, ...keptSettings(invocation.args)];
   if (given.length === 0 && invocation.env.size === 0) return [];
-  const included = given.flatMap(({ key, value }) => (/^include(?:if\..+)?\.path$/.test(key) ? [arg(value)] : []));
+  const included = given.flatMap(({ key, value }) => (INCLUDE.test(key) ? [arg(value)] : []));
   const named = FILE_VARIABLES.flatMap((name) => invocation.env.get(name) ?? []);
   return [...included, ...named].filter(({ text }) => text !== "" && text !== "/dev/null");
 }

@@ -24,6 +24,8 @@ export interface Invocation {
   readonly script?: WrittenFile;
   /** Files it may read that this very command line wrote, by the words that name them. */
   readonly inputs?: ReadonlyMap<string, WrittenFile>;
+  /** Directories in which it, and what it starts, look for programs, where this very command line names them. */
+  readonly searched?: readonly Arg[];
 }
 
 export interface WrittenFile {

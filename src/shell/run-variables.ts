@@ -43,6 +43,7 @@ const READINGS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ["NODE_OPTIONS", loadedBy("node", /(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader)[=\s]\s*(\S+)/g)],
   ["RUBYOPT", loadedBy("ruby", /(?:^|\s)-r\s*(\S+)/g)],
   ["PERL5DB", (text) => [["perl", "-e", text]]],
+  ["PERL5OPT", (text) => [["perl", ...text.split(/\s+/).filter(Boolean), "-e", "1"]]],
   ...["MAKEFLAGS", "GNUMAKEFLAGS"].map((name) => [name, makeOptions] as const),
   ["TAR_OPTIONS", (text) => [`tar ${text}`]],
 ]);

@@ -54,11 +54,12 @@ export function takeOver(scope: Scope, from: Scope, isOwn: (name: string) => boo
 
 /** The program as it would start here. */
 export function placedIn({ cwd, via, elsewhere }: Scope, invocation: Omit<Invocation, "cwd" | "via">): Invocation {
-  const { program, args, stdin, redirects, env, source, path, from } = invocation;
+  const { program, args, stdin, redirects, env, source, path, from, searched } = invocation;
   const placed: Changeable<Invocation> = { program, args, cwd, stdin, redirects, env, via, source };
   if (elsewhere) placed.elsewhere = elsewhere;
   if (path) placed.path = path;
   if (from) placed.from = from;
+  if (searched) placed.searched = searched;
   return placed;
 }
 

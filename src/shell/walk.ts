@@ -18,11 +18,12 @@ import {
   type WordPart,
 } from "unbash";
 import { type Arg, arg, quoted, UNKNOWN } from "./arg.ts";
+import { assignedByArithmetic } from "./arithmetic.ts";
 import { scriptOf } from "./executed.ts";
 import { FilesSoFar } from "./files-so-far.ts";
 import { isForkBomb } from "./fork-bomb.ts";
 import { gitEnvironment } from "./git-settings.ts";
-import type { Invocation } from "./invocation.ts";
+import type { Invocation, WrittenFile } from "./invocation.ts";
 import { inKnownCase } from "./known-case.ts";
 import { Layers } from "./layers.ts";
 import { printedText, withoutFinalNewlines } from "./printed-text.ts";
@@ -42,6 +43,7 @@ import {
   takeOver,
   variablesAt,
 } from "./scope.ts";
+import { searchedDirectories } from "./searched-directories.ts";
 import { unwrap } from "./unwrap.ts";
 import type { Unwrapped } from "./unwrapped.ts";
 import { expandWord, type Output } from "./words.ts";
@@ -93,6 +95,7 @@ class Walker {
   readonly unclear: { why: string; text: string }[] = [];
   readonly #homeDir: string;
   readonly #files: FilesSoFar;
+  readonly #started = new Set<WrittenFile>();
   #source = "";
   #steps = 0;
 
@@ -271,7 +274,9 @@ class Walker {
         : rest.env;
     const plain: Omit<Invocation, "cwd" | "via"> = { program, args: known, redirects, stdin, env, source };
     const placed = name.text.includes("/") ? { ...plain, path: name } : plain;
-    const invocation = name.from ? { ...placed, from: name.from } : placed;
+    const searched = searchedDirectories(plain, (variable) => scope.variables.get(variable));
+    const found = searched.length > 0 ? { ...placed, searched } : placed;
+    const invocation = name.from ? { ...found, from: name.from } : found;
     if (Object.hasOwn(BUILTINS, program)) BUILTINS[program]?.(args, scope, this.#homeDir, rest.stdin);
     this.#emit(invocation, scope);
   }
@@ -282,15 +287,25 @@ class Walker {
       this.#give("starts more programs than can be looked at", invocation.source);
     const whole = placedIn(scope, invocation);
     const script = this.#files.areAny ? scriptOf(whole) : undefined;
-    const written = script && this.#files.at(script, scope.cwd);
+    const own = whole.path && this.#files.at(whole.path, scope.cwd);
+    const written = (script && this.#files.at(script, scope.cwd)) ?? own;
     const inputs = this.#files.namedBy(whole);
     const complete =
       written || inputs ? { ...whole, ...(written ? { script: written } : {}), ...(inputs ? { inputs } : {}) } : whole;
     this.invocations.push(complete);
     for (const inner of unwrap(complete)) this.#inner(inner, complete, scope);
-    if (written?.text !== undefined && complete.path && script === complete.path)
-      this.#inner({ script: written.text, via: complete.program }, complete, scope);
+    if (own?.text !== undefined) this.#inner({ script: own.text, via: complete.program }, complete, scope);
+    if (complete.searched) this.#programsOfOurOwn(complete, complete.searched, scope);
     this.#files.note(complete);
+  }
+
+  /** Whichever of them is started, and by whom: what this line has put where programs are looked for is run. */
+  #programsOfOurOwn(outer: Invocation, directories: readonly Arg[], scope: Scope): void {
+    for (const [path, file] of this.#files.in(directories, scope.cwd)) {
+      if (this.#started.has(file)) continue;
+      this.#started.add(file);
+      this.#inner({ words: [arg(path)], via: "PATH" }, outer, scope);
+    }
   }
 
   /** What a wrapper, a nested shell or an interpreter starts in its turn. */
@@ -380,15 +395,4 @@ class Walker {
   }
 
   #textOf = ({ pos, end }: { pos: number; end: number }) => this.#source.slice(pos, end);
-}
-
-/** `x=1`, `x+=1`, `x++`. */
-function assignedByArithmetic(node: SyntaxNode): string | undefined {
-  const target =
-    node.type === "ArithmeticBinary" && /^(?:[-+*/%&|^]|<<|>>)?=$/.test(node.operator)
-      ? node.left
-      : node.type === "ArithmeticUnary" && /^(?:\+\+|--)$/.test(node.operator)
-        ? node.operand
-        : undefined;
-  return target?.type === "ArithmeticWord" ? target.value : undefined;
 }

@@ -4,8 +4,8 @@ import { list, map, object, oneOf, optional, type ShapeOf, text } from "../../co
 import { nearest } from "../../core/nearest.ts";
 import { NO_OPINION, type Verdict } from "../../core/verdict.ts";
 import { quoted } from "../../shell/arg.ts";
-import type { FoundEffect } from "../../shell/effect.ts";
-import { settingsInFile } from "../../shell/git-settings.ts";
+import { type FoundEffect, PROGRAM_IN_IT } from "../../shell/effect.ts";
+import { asIncludedFrom, settingsInFile } from "../../shell/git-settings.ts";
 import { isInside } from "../../shell/places.ts";
 import { sqlEffects } from "../../shell/sql.ts";
 import type { BuiltinHook, Machine } from "../builtin.ts";
@@ -114,13 +114,23 @@ function effectsOf(event: EventOf<"pre_tool_use">, machine: Machine): FoundEffec
   const scripts = effects.flatMap(({ effect }) => (effect.type === "run-script" ? [effect] : []));
   const code = scripts.some(({ interpreter }) => !ALWAYS_READ.includes(interpreter));
   const written = code ? writtenHere(event, machine) : new Set<string>();
-  const inner = scripts.flatMap(({ path: { path }, interpreter }) =>
-    path !== undefined && (ALWAYS_READ.includes(interpreter) || written.has(path))
+  const inner = scripts.flatMap(({ path: { path }, interpreter }) => {
+    if (path === undefined) return [];
+    if (interpreter === PROGRAM_IN_IT)
+      return programsIn(path, written).flatMap((file) => scriptEffects(file, "itself", event.cwd, machine));
+    return ALWAYS_READ.includes(interpreter) || written.has(path)
       ? scriptEffects(path, interpreter, event.cwd, machine)
-      : [],
-  );
+      : [];
+  });
   return [...effects, ...inner, ...settingsWrittenHere(effects, event.tool.command)];
 }
+
+/** Programs have no ending, as a rule; what has one is more likely to be something else. */
+const programsIn = (directory: string, written: ReadonlySet<string>) =>
+  [...written].filter((path) => {
+    const slash = path.lastIndexOf("/");
+    return (path.slice(0, slash) || "/") === directory && !path.includes(".", slash);
+  });
 
 /** Data rather than programs: nobody runs them for what they were written for. */
 const ALWAYS_READ = ["sql", "git-config"];
@@ -171,13 +181,32 @@ function scriptEffects(path: string, interpreter: string, cwd: string, machine: 
   return effects.map((found) => ({ ...found, source: inline ? path : found.source, via: [...via, ...found.via] }));
 }
 
-/** A file of settings does what its settings would do, were they given one by one. */
-function settingsEffects(content: string, path: string, cwd: string, machine: Machine): FoundEffect[] {
-  const options = settingsInFile(content).map(({ key, value }) => `-c ${quoted(`${key}=${value}`)}`);
+/** A file of settings does what its settings would do, were they given one by one; so do the files it includes. */
+function settingsEffects(
+  content: string,
+  path: string,
+  cwd: string,
+  machine: Machine,
+  seen = new Set([path]),
+): FoundEffect[] {
+  const settings = settingsInFile(content).map((setting) =>
+    asIncludedFrom(path.slice(0, path.lastIndexOf("/")), setting),
+  );
+  const options = settings.map(({ key, value }) => `-c ${quoted(`${key}=${value}`)}`);
   if (options.length === 0) return [];
   const { effects } = machine.analyse(`git ${options.join(" ")} status`, cwd);
-  return effects.map((found) => ({ ...found, source: path, via: [`the settings in ${path}`, ...found.via] }));
+  const included = effects.flatMap(({ effect }) => {
+    const file = effect.type === "run-script" && effect.interpreter === "git-config" ? effect.path.path : undefined;
+    if (file === undefined || seen.has(file) || seen.size >= MAX_INCLUDED) return [];
+    seen.add(file);
+    const text = machine.readText(file);
+    return text === undefined ? [] : settingsEffects(text, file, cwd, machine, seen);
+  });
+  const own = effects.map((found) => ({ ...found, source: path, via: [`the settings in ${path}`, ...found.via] }));
+  return [...own, ...included];
 }
+
+const MAX_INCLUDED = 50;
 
 function verdictOf(finding: Finding, severity: Severity | "observe"): Verdict {
   const reason = reasonOf(finding);

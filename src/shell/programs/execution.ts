@@ -1,12 +1,26 @@
 /** Code from elsewhere, hidden code, and script files: what is run, whatever runs it. */
 import { isKnown } from "../arg.ts";
-import type { CommandEffect } from "../effect.ts";
+import { type CommandEffect, PROGRAM_IN_IT } from "../effect.ts";
 import { addressOf, executedBy, isFetcher, isShell, sourcesOf } from "../executed.ts";
 import type { Invocation } from "../invocation.ts";
 import { inputText, printedText } from "../printed-text.ts";
 import type { ProgramContext } from "../programs.ts";
 
-export function executionEffects(invocation: Invocation, { target }: ProgramContext): CommandEffect[] {
+export function executionEffects(invocation: Invocation, context: ProgramContext): CommandEffect[] {
+  const { searched } = invocation;
+  const own = executedEffects(invocation, context);
+  if (!searched) return own;
+  const found = searched.filter(isKnown).map(
+    (directory): CommandEffect => ({
+      type: "run-script",
+      path: context.target(directory),
+      interpreter: PROGRAM_IN_IT,
+    }),
+  );
+  return [...own, ...found];
+}
+
+function executedEffects(invocation: Invocation, { target }: ProgramContext): CommandEffect[] {
   const executed = executedBy(invocation);
   if (!executed) return [];
   const socket = isShell(invocation.program)
