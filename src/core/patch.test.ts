@@ -50,8 +50,20 @@ describe("parsePatch", () => {
     expect(pathsOfPatch(parsePatch(text))).toEqual(["a", "b"]);
   });
 
-  it("a header among the lines that an update leaves alone is text", () => {
-    expect(pathsOfPatch(parsePatch("*** Update File: a\n@@\n *** Delete File: b\n-x"))).toEqual(["a"]);
+  it.each([
+    "*** Update File: a\n@@\n-x\n *** Delete File: b",
+    "*** Update File: a\n *** Move to: b\n@@\n-x",
+    "  *** Update File: a\n  @@\n  -x\n  *** Add File: b\n  +x\n  *** End Patch",
+  ])("also with blanks in an update, where only some programs take it for a line of the file: %j", (text) => {
+    expect(pathsOfPatch(parsePatch(text))).toEqual(["a", "b"]);
+  });
+
+  it("a header that an update adds, takes away or mentions is text", () => {
+    expect(
+      pathsOfPatch(
+        parsePatch("*** Update File: a\n@@\n+*** Delete File: b\n-*** Add File: c\n say *** Delete File: d"),
+      ),
+    ).toEqual(["a"]);
   });
 
   it("a header inside added text is text", () => {

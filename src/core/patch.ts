@@ -8,7 +8,8 @@ export interface FilePatch {
   readonly added: string;
 }
 
-// Programs that apply them differ in the blanks they take: Codex in front of a header, OpenCode none after the colon.
+// Programs that apply them differ in the blanks they take: Codex in front of a header, OpenCode none after the colon. In
+// an update, what begins with a blank is a line of the file to some and to others a header all the same: it may be one.
 const HEADER = /^\s*\*\*\*\s+(Add|Update|Delete)\s+File:(.+)$/;
 const MOVE = /^\s*\*\*\*\s+Move\s+to:(.+)$/;
 
@@ -17,11 +18,9 @@ export function parsePatch(text: string): FilePatch[] {
   const files: { path: string; change: FilePatch["change"]; movedTo?: string; added: string[] }[] = [];
   for (const line of text.split(/\r?\n/)) {
     const file = files.at(-1);
-    // In an update, what begins with a blank is a line of the file.
-    const isContext = file?.change === "update" && line.startsWith(" ");
-    const [, change, name] = (!isContext && HEADER.exec(line)) || [];
+    const [, change, name] = HEADER.exec(line) ?? [];
     const path = name?.trim();
-    const movedTo = isContext ? undefined : MOVE.exec(line)?.[1]?.trim();
+    const movedTo = MOVE.exec(line)?.[1]?.trim();
     if (change && path) files.push({ path, change: change.toLowerCase() as FilePatch["change"], added: [] });
     else if (file && movedTo) file.movedTo = movedTo;
     else if (line.startsWith("+")) file?.added.push(line.slice(1));
