@@ -1,6 +1,7 @@
 /** Commands that git runs in its turn. */
 import { type Arg, texts } from "./arg.ts";
-import { commandInAddress, commandInSetting, givenSettings, keptSettings } from "./git-settings.ts";
+import { commandInAddress, commandInSetting, GLOBAL_VALUES, givenSettings, keptSettings } from "./git-settings.ts";
+import { readOptions } from "./options.ts";
 import type { Unwrap, Unwrapped } from "./unwrapped.ts";
 
 /** Settings it is given, rebase --exec, bisect run, submodule foreach, filters, programs at the other end. */
@@ -30,14 +31,27 @@ export const git: Unwrap = (invocation) => {
     if (address !== undefined) found.push({ script: address, via: "git ext::" });
     if (next && word.endsWith("-filter") && /^--(tree|index|msg|env|commit|parent|tag-name)-filter$/.test(word))
       found.push({ script: next.text, via: "git filter-branch" });
-    if (word === "run" && has.bisect) found.push({ words: args.slice(index + 1), via: "git bisect run" });
-    if (word === "foreach" && has.submodule) {
-      const command = args.slice(index + 1).filter(({ text }) => text !== "--recursive" && text !== "--quiet");
+  });
+  if (has.bisect) for (const words of behind("bisect", "run", args)) found.push({ words, via: "git bisect run" });
+  if (has.submodule)
+    for (const words of behind("submodule", "foreach", args)) {
+      const command = words.filter(({ text }) => text !== "--recursive" && text !== "--quiet");
       found.push({ script: joinedText(command), via: "git submodule foreach" });
     }
-  });
   return found;
 };
+
+/** As git reads its words; and, should it read an option otherwise, behind the first that say so. No more: each holds the rest. */
+function behind(verb: string, word: string, args: readonly Arg[]): readonly (readonly Arg[])[] {
+  const [given, ...rest] = readOptions(args, { valued: GLOBAL_VALUES, stopAtOperand: true }).operands;
+  const [first, ...read] = readOptions(rest, { stopAtOperand: true }).operands;
+  const words = texts(args);
+  const at = words.indexOf(word, words.indexOf(verb) + 1);
+  const guessed = at < 0 ? [] : args.slice(at + 1);
+  const isRead = given?.text === verb && first?.text === word;
+  if (!isRead || read.length === guessed.length) return at < 0 ? [] : [guessed];
+  return [read, guessed];
+}
 
 /** An option and its value, glued to it or after `=`; empty where the next word is the value. */
 const DIFFTOOL_COMMAND = /^(?:--ext(?:c|cm|cmd)?(?:=|$)|-[dgy]*x)(.*)$/s;

@@ -11,6 +11,10 @@ export interface GitSetting {
 
 type Named = (name: string) => string | undefined;
 
+/** Options before the verb that take the next word as their value. */
+export const GLOBAL_VALUES =
+  "C c git-dir work-tree namespace exec-path super-prefix config-env attr-source shallow-file".split(" ");
+
 const MAX_NUMBERED = 64;
 const FILE_VARIABLES = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG"];
 const VARIABLES = [...FILE_VARIABLES, "GIT_CONFIG_PARAMETERS", "GIT_TEMPLATE_DIR", "HUSKY"];

@@ -202,8 +202,22 @@ function declareHere(args: readonly Arg[], scope: Scope): void {
 /** A container begins in a directory of its own, which goes with it; on another machine nobody knows where one begins. */
 export const startingDir = (elsewhere: string) => (elsewhere === "a container" ? "/tmp/in-container" : undefined);
 
-/** What every shell knows before the first command. */
-export function variablesAt(cwd: string | undefined, homeDir: string): Layers<string> {
+/** A shell before its first command. */
+export const scopeAt = (cwd: string | undefined, homeDir: string): Scope => ({
+  cwd,
+  pushed: [],
+  variables: variablesAt(cwd, homeDir),
+  origins: new Layers(),
+  functions: new Layers(),
+  aliases: new Layers(),
+  stdin: { type: "inherited" },
+  via: [],
+  elsewhere: undefined,
+  depth: 0,
+  locals: undefined,
+});
+
+function variablesAt(cwd: string | undefined, homeDir: string): Layers<string> {
   const known = new Layers<string>().set("HOME", homeDir).set("TMPDIR", "/tmp");
   known.set("SHELL", "/bin/sh").set("BASH", "/bin/bash");
   return cwd ? known.set("PWD", cwd) : known;

@@ -13,7 +13,7 @@ import {
   tmux,
   verbThenCommand,
 } from "./tool-commands.ts";
-import type { Unwrap, Unwrapped } from "./unwrapped.ts";
+import type { Unwrap, UnwrapEach, Unwrapped } from "./unwrapped.ts";
 import {
   afterWord,
   asScript,
@@ -42,12 +42,11 @@ import {
   xargs,
 } from "./wrappers.ts";
 
-export function unwrap(invocation: Invocation): readonly Unwrapped[] {
-  return [
-    ...(invocation.env.size > 0 ? startedByVariables(invocation) : []),
-    ...(ROWS.get(invocation.program)?.(invocation) ?? []),
-    ...(mayHoldCode(invocation.program) ? startedByCode(invocation) : []),
-  ];
+export function* unwrap(invocation: Invocation): Iterable<Unwrapped> {
+  if (invocation.env.size > 0) yield* startedByVariables(invocation);
+  const row = ROWS.get(invocation.program);
+  if (row) yield* row(invocation);
+  if (mayHoldCode(invocation.program)) yield* startedByCode(invocation);
 }
 
 /** Programs that a one-liner starts. */
@@ -68,7 +67,7 @@ const NUMACTL_VALUES =
 
 export const isWrapper = (program: string) => ROWS.has(program);
 
-const ROWS: ReadonlyMap<string, Unwrap> = new Map<string, Unwrap>([
+const ROWS: ReadonlyMap<string, UnwrapEach> = new Map<string, UnwrapEach>([
   ...["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh"].map(
     (name) => [name, shell] as const,
   ),

@@ -9,3 +9,6 @@ export type Unwrapped = (
 ) & { readonly via: string; readonly elsewhere?: string; readonly cwd?: Arg; readonly env?: ReadonlyMap<string, Arg> };
 
 export type Unwrap = (invocation: Invocation) => readonly Unwrapped[];
+
+/** One by one, where there may be more of them than a memory holds: as many as words times words. */
+export type UnwrapEach = (invocation: Invocation) => Iterable<Unwrapped>;

@@ -25,7 +25,6 @@ import { isForkBomb } from "./fork-bomb.ts";
 import { gitEnvironment } from "./git-settings.ts";
 import type { Invocation, WrittenFile } from "./invocation.ts";
 import { inKnownCase } from "./known-case.ts";
-import { Layers } from "./layers.ts";
 import { printedText, withoutFinalNewlines } from "./printed-text.ts";
 import { readRedirections } from "./redirections.ts";
 import { isRun } from "./run-variables.ts";
@@ -38,10 +37,10 @@ import {
   joined,
   placedIn,
   type Scope,
+  scopeAt,
   setPositionals,
   startingDir,
   takeOver,
-  variablesAt,
 } from "./scope.ts";
 import { searchedDirectories } from "./searched-directories.ts";
 import { unwrap } from "./unwrap.ts";
@@ -66,26 +65,16 @@ const MAX_STEPS = 10_000;
 const MAX_DEPTH = 24;
 const MAX_LOOP_VALUES = 16;
 const MAX_TEXT = 200_000;
+/** Words of programs that other programs start. */
+const MAX_HELD = 500_000;
+const CHARACTERS_OF_WORD = 2;
 
 /** What they start changes the shell that starts it. */
 const IN_THIS_SHELL = new Set(["eval", "source", ".", "builtin", "command"]);
 
 export function walkCommand(text: string, options: WalkOptions): Walk {
   const walker = new Walker(options.homeDir);
-  const scope: Scope = {
-    cwd: options.cwd,
-    pushed: [],
-    variables: variablesAt(options.cwd, options.homeDir),
-    origins: new Layers(),
-    functions: new Layers(),
-    aliases: new Layers(),
-    stdin: { type: "inherited" },
-    via: [],
-    elsewhere: undefined,
-    depth: 0,
-    locals: undefined,
-  };
-  walker.script(text, scope);
+  walker.script(text, scopeAt(options.cwd, options.homeDir));
   return { invocations: walker.invocations, assigned: walker.assigned, unclear: walker.unclear };
 }
 
@@ -98,6 +87,7 @@ class Walker {
   readonly #started = new Set<WrittenFile>();
   #source = "";
   #steps = 0;
+  #held = 0;
 
   constructor(homeDir: string) {
     this.#homeDir = homeDir;
@@ -293,10 +283,21 @@ class Walker {
     const complete =
       written || inputs ? { ...whole, ...(written ? { script: written } : {}), ...(inputs ? { inputs } : {}) } : whole;
     this.invocations.push(complete);
-    for (const inner of unwrap(complete)) this.#inner(inner, complete, scope);
+    for (const inner of unwrap(complete)) {
+      if (!this.#holds(inner, complete)) break;
+      this.#inner(inner, complete, scope);
+    }
     if (own?.text !== undefined) this.#inner({ script: own.text, via: complete.program }, complete, scope);
     if (complete.searched) this.#programsOfOurOwn(complete, complete.searched, scope);
     this.#files.note(complete);
+  }
+
+  /** Words that are put into words are more than either: `xargs -I`, `parallel`, `find` with many places. */
+  #holds(inner: Unwrapped, { source }: Invocation): boolean {
+    if (this.#held > MAX_HELD) return false;
+    this.#held += "words" in inner ? inner.words.length : inner.script.length / CHARACTERS_OF_WORD;
+    if (this.#held > MAX_HELD) this.#give("starts more programs than can be looked at", source);
+    return this.#held <= MAX_HELD;
   }
 
   /** Whichever of them is started, and by whom: what this line has put where programs are looked for is run. */

@@ -98,7 +98,7 @@ export const sudo: Unwrap = ({ program, args }) => {
 };
 
 /** xargs: what comes on stdin is appended; where it is known, it is known here too. */
-export const xargs: Unwrap = ({ args, stdin }) => {
+export function* xargs({ args, stdin }: Invocation): Iterable<Unwrapped> {
   const options = readOptions(args, {
     valued: [
       "I",
@@ -123,7 +123,7 @@ export const xargs: Unwrap = ({ args, stdin }) => {
   });
   const replace = options.values.get("I") ?? options.values.get("J") ?? options.values.get("replace");
   const words = options.operands;
-  if (words.length === 0) return [];
+  if (words.length === 0) return;
   const whole = has(options, "0", "null", "d", "delimiter") ? inputText(stdin) : undefined;
   const items =
     whole === undefined
@@ -132,12 +132,13 @@ export const xargs: Unwrap = ({ args, stdin }) => {
           .split(/[\0\n]/)
           .filter(Boolean)
           .map(arg);
-  if (!replace) return [{ words: [...words, ...items], via: "xargs" }];
-  return items.map((item) => ({
-    words: words.map((word) => ({ ...word, text: word.text.replaceAll(replace.text, item.text) })),
-    via: "xargs",
-  }));
-};
+  if (!replace) yield { words: [...words, ...items], via: "xargs" };
+  else
+    for (const item of items) {
+      const each = words.map((word) => ({ ...word, text: word.text.replaceAll(replace.text, item.text) }));
+      yield { words: each, via: "xargs" };
+    }
+}
 
 function stdinItems(stdin: Invocation["stdin"]): Arg[] {
   if (stdin.type === "text") return stdin.text.split(/\s+/).filter(Boolean).map(arg);
@@ -158,28 +159,29 @@ function stdinItems(stdin: Invocation["stdin"]): Arg[] {
 }
 
 /** `find … -exec cmd {} ;` : the files found stand as their starting directory and something under it. */
-export const find: Unwrap = ({ args }) => {
-  const found: Unwrapped[] = [];
+export function* find({ args }: Invocation): Iterable<Unwrapped> {
   const firstOption = args.findIndex(({ text }) => text.startsWith("-") || text === "(" || text === "!");
   const roots = args.slice(0, firstOption < 0 ? args.length : firstOption);
+  const anyFile = isNarrowed(args) ? UNKNOWN : "*";
   for (let i = 0; i < args.length; i++) {
     const name = (args[i] as Arg).text;
     if (!/^-(exec|execdir|ok|okdir)$/.test(name)) continue;
     const end = args.findIndex(({ text }, at) => at > i && (text === ";" || text === "+" || text === "\\;"));
     const words = args.slice(i + 1, end < 0 ? args.length : end);
+    // What stands among the words of the one is no other.
+    i += words.length;
     for (const root of roots.length > 0 ? roots : [arg(".")]) {
       const below = root.text.replace(/\/$/, "");
-      const files = [`${below}/${isNarrowed(args) ? UNKNOWN : "*"}`, ...filesWanted(args, below)];
+      const files = [`${below}/${anyFile}`, ...filesWanted(args, below)];
       for (const file of files) {
         const each = words.map((word) =>
           word.text.includes("{}") ? { text: word.text.replaceAll("{}", file), glob: true } : word,
         );
-        found.push({ words: each, via: `find ${name}` });
+        yield { words: each, via: `find ${name}` };
       }
     }
   }
-  return found;
-};
+}
 
 export const ssh: Unwrap = ({ program, args, stdin }) => {
   const shape = {
@@ -232,7 +234,7 @@ export const flock: Unwrap = ({ args }) => {
   return operands.length > 1 ? [{ words: operands.slice(1), via: "flock" }] : [];
 };
 
-export const parallel: Unwrap = ({ args }) => {
+export function* parallel({ args }: Invocation): Iterable<Unwrapped> {
   const { operands } = readOptions(args, {
     valued: ["j", "jobs", "n", "N", "a", "delay", "timeout", "colsep", "joblog", "S"],
     stopAtOperand: true,
@@ -241,12 +243,11 @@ export const parallel: Unwrap = ({ args }) => {
   const template = at < 0 ? operands : operands.slice(0, at);
   const values = at < 0 ? [arg(UNKNOWN)] : operands.slice(at + 1);
   const hasPlace = template.some(({ text }) => text.includes("{}"));
-  if (template.length === 0) return values.map((value) => ({ script: value.text, via: "parallel" }));
-  return values.map((value) => ({
-    script: hasPlace ? joinedText(template).replaceAll("{}", value.text) : `${joinedText(template)} ${value.text}`,
-    via: "parallel",
-  }));
-};
+  const command = joinedText(template);
+  for (const { text } of values)
+    if (template.length === 0) yield { script: text, via: "parallel" };
+    else yield { script: hasPlace ? command.replaceAll("{}", text) : `${command} ${text}`, via: "parallel" };
+}
 
 export const onInput = (stdin: Invocation["stdin"], via: string, change: (text: string) => string): Unwrapped[] => {
   const text = inputText(stdin);

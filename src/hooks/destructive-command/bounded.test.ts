@@ -40,6 +40,12 @@ const SHAPES: Readonly<Record<string, string>> = {
   "awk strings": `awk '${filled('|"')}'`,
   "a long format for many values": `printf '%s${filled("x", 25_000)}' ${filled("f ", 25_000)} | sh`,
   "sed running lines of many files": `sed '${filled("e\n", 6_000)}' ${filled("f ", 6_000)}`,
+  "git bisect that runs its own words": `git bisect ${filled("run ")}`,
+  "git submodules, each word a command": `git submodule ${filled("foreach ")}`,
+  "find with a program in every word": `find . ${filled("-exec ")}`,
+  "find in many places for many words": `find ${filled("a ", 25_000)} -exec ${filled("x ", 25_000)} \\;`,
+  "words put into words by xargs": `echo ${filled("a ", 25_000)} | xargs -I b ${filled("b ", 25_000)}`,
+  "words put into words by parallel": `parallel ${filled("a ", 25_000)} ::: ${filled("b ", 25_000)}`,
   "unclosed quote": `echo '${filled("rm -rf / ")}`,
 };
 

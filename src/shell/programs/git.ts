@@ -1,7 +1,7 @@
 /** What git would do to work that is not committed, to history, and to what others share. A row per verb. */
 import { type Arg, arg } from "../arg.ts";
 import type { CommandEffect } from "../effect.ts";
-import { givenSettings, settingsFiles } from "../git-settings.ts";
+import { GLOBAL_VALUES, givenSettings, settingsFiles } from "../git-settings.ts";
 import type { Invocation } from "../invocation.ts";
 import { readOptions } from "../options.ts";
 import type { Program, ProgramContext, Programs } from "../programs.ts";
@@ -71,8 +71,6 @@ const VERBS: Readonly<Record<string, Verb | undefined>> = Object.assign(Object.c
   "fast-import": fastImport,
 });
 
-/** Options before the verb that take the next word as their value. */
-const GLOBAL_VALUES = ["C", "c", "git-dir", "work-tree", "namespace", "exec-path", "super-prefix", "config-env"];
 const MAX_ALIASES = 8;
 
 /** `GIT PUSH --FORCE`: where the shell finds git by that name, nobody means anything else by it. */
