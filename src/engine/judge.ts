@@ -26,7 +26,7 @@ export interface JudgeOptions {
   readonly onAwaiting?: OnAwaiting;
   /** false: a call that waits for people is blocked at once, as pending; whoever runs it suspends it. */
   readonly hold?: boolean;
-  /** Whether whoever asked is still there. Looked at before a yes of people is used up; default: they are. */
+  /** Whether whoever asked is still there. Looked at before a yes of people, or a pass of theirs, is used up; default: they are. */
   readonly isAwaited?: IsAwaited;
 }
 

@@ -9,6 +9,7 @@ import type { Hook } from "../core/hook.ts";
 import type { Outcome } from "../hosts/host.ts";
 import { isApprovals } from "./asked-approvals.ts";
 import { callDigest, shortCode } from "./call-digest.ts";
+import type { IsAwaited } from "./judge.ts";
 
 const LIFETIME_MS = 15 * 60 * 1000;
 
@@ -32,13 +33,15 @@ export function grantPass(digest: string, places: Places, now: Date): Pass {
  * Takes the pass away as it is used: of two calls at once only one finds it. It is kept for that one call: whoever takes
  * the call over from a daemon that died on it finds it again.
  */
-export function usePass(event: AgentEvent, places: Places): Pass | undefined {
+export async function usePass(event: AgentEvent, places: Places, isAwaited: IsAwaited): Promise<Pass | undefined> {
   const digest = callDigest(event);
   if (digest === undefined) return undefined;
   const file = passFile(places, digest);
   const taken = `${file}.${sha256(event.id).slice(0, 32)}.used`;
   // There is hardly ever one, and a failed rename costs more than two looks.
   if (!existsSync(file) && !existsSync(taken)) return undefined;
+  // It is for the call that a person meant, not for one whose caller has gone.
+  if (!(await isAwaited())) return undefined;
   try {
     renameSync(file, taken);
   } catch {

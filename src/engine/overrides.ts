@@ -24,7 +24,8 @@ export async function judgeUnderRules(
   if (first?.name === "session_end" && hooks.some(isApprovals)) return withoutQuestions(outcomes, engine);
   const stopped = outcomes.find(({ decision }) => decision.kind === "block" || decision.kind === "ask");
   const bendable = stopped?.decision.reasons.every(({ rule }) => mayPass(rule));
-  const pass = stopped && bendable ? usePass(stopped.event, engine.places) : undefined;
+  const { isAwaited = () => true } = options;
+  const pass = stopped && bendable ? await usePass(stopped.event, engine.places, isAwaited) : undefined;
   if (!pass || !stopped) {
     const approved = await approvedOf(outcomes, hooks, judge, engine, options);
     return pause ? approved.map((outcome) => noted(outcome, { paused: pause.until })) : approved;

@@ -31,17 +31,20 @@ function inProcess({ host, cwd, distDir }: AskSetting) {
     if (process.env.HOLDFAST_INTERNAL === "1") return { stdout: "", stderr: "", exitCode: 0, remarks: [] };
     const env = standingEnvironment();
     const event = typeof payload.hook_event_name === "string" ? payload.hook_event_name : undefined;
+    let isGivenUp = false;
+    const isAwaited = () => !isGivenUp;
     const standing = typeof payload.cwd === "string" && payload.cwd !== "" ? resolve(cwd, payload.cwd) : cwd;
     try {
       const moment = { id: randomUUID(), at: new Date().toISOString(), env, cwd: standing };
       const native = host.codec.parse(payload, moment);
       const { answer, remarks } = await beforeDeadline(
         deadlinesOf(host, native.event),
-        (abort) => answerNative(host, native, { cwd: standing, distDir, env, abort, engineAt }),
+        (abort) => answerNative(host, native, { cwd: standing, distDir, env, abort, engineAt, isAwaited }),
         0,
       );
       return { ...answer, remarks };
     } catch (error) {
+      isGivenUp = true;
       return { ...ownFailure(error, { host, event, cwd: standing }, env), remarks: [] };
     }
   };
