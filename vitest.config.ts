@@ -3,6 +3,7 @@ import { PROCESS_TESTS } from "./test/processes/files.ts";
 
 export default defineConfig({
   test: {
+    globalSetup: ["test/clean-temp-directory.ts"],
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
     exclude: [
       ...PROCESS_TESTS,

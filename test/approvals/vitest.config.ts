@@ -6,6 +6,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   root: join(import.meta.dirname, "../.."),
   test: {
+    globalSetup: ["test/clean-temp-directory.ts"],
     include: ["test/approvals/**/*.test.ts"],
     maxWorkers: 2,
     // A failure in CI is tried once more and reported as such; a developer sees it at once.

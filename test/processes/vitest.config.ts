@@ -3,6 +3,7 @@ import { PROCESS_TESTS } from "./files.ts";
 
 export default defineConfig({
   test: {
+    globalSetup: ["test/clean-temp-directory.ts"],
     include: PROCESS_TESTS,
     // A failure in CI is tried once more and reported as such; a developer sees it at once.
     retry: process.env.CI ? 1 : 0,

@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ["test/real-hosts/**/*.test.ts"],
     env: { HOLDFAST_REAL_HOSTS: "1" },
-    globalSetup: ["test/real-hosts/install-hosts.ts"],
+    globalSetup: ["test/clean-temp-directory.ts", "test/real-hosts/install-hosts.ts"],
     // The programs wait more than they work.
     maxWorkers: 2,
     // A failure in CI is tried once more and reported as such; a developer sees it at once.

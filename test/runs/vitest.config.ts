@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    globalSetup: ["test/clean-temp-directory.ts"],
     include: ["test/runs/**/*.test.ts"],
     // A failure in CI is tried once more and reported as such; a developer sees it at once.
     retry: process.env.CI ? 1 : 0,

@@ -8,6 +8,7 @@ const newerNode = process.env.HOLDFAST_NEWER_NODE === "1";
 export default defineConfig({
   root: join(import.meta.dirname, "../.."),
   test: {
+    globalSetup: ["test/clean-temp-directory.ts"],
     include: newerNode ? ["test/sdks/newer-node/**/*.test.ts"] : ["test/sdks/**/*.test.ts"],
     exclude: ["**/node_modules/**", ...(newerNode ? [] : ["test/sdks/newer-node/**"])],
     maxWorkers: 2,
