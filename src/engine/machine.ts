@@ -1,6 +1,6 @@
 /** The machine as built-in hooks see it. */
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import type { Desk } from "../approvals/desk.ts";
 import type { Environment, Places } from "../config/places.ts";
 import type { Plan } from "../config/plan.ts";
@@ -119,18 +119,49 @@ function realDirectory(absolute: string): string {
   }
 }
 
-/** A failed question costs more than a look: one is enough. */
-function existingAbove(absolute: string): string {
-  const known = realPaths.get(absolute);
-  if (known !== undefined) return known;
-  if (existsSync(absolute)) return remember(absolute, realpathSync.native(absolute));
-  return missingDirectory(absolute);
+function missingDirectory(absolute: string): string {
+  const there = longestThere(absolute);
+  const real = realPaths.get(there) ?? remember(there, realNameOf(there));
+  return there === absolute ? real : remember(absolute, join(real, absolute.slice(there.length)));
 }
 
-function missingDirectory(absolute: string): string {
-  const parent = dirname(absolute);
-  if (parent === absolute) return absolute;
-  return remember(absolute, linkTarget(absolute) ?? join(existingAbove(parent), basename(absolute)));
+/** Nothing is below what is not there: the longest beginning that is, is found in steps that double, and then by halves. */
+function longestThere(absolute: string): string {
+  const { root } = parse(absolute);
+  const ends = endsOfParts(absolute, root.length);
+  const beginning = (parts: number) => absolute.slice(0, ends[parts - 1] ?? root.length);
+  let missing = ends.length + 1;
+  let there = 0;
+  for (let back = 0; back < ends.length; back = back * 2 + 1) {
+    const parts = ends.length - back;
+    if (lookAt(beginning(parts)) !== false) {
+      there = parts;
+      break;
+    }
+    missing = parts;
+  }
+  while (missing - there > 1) {
+    const middle = (missing + there) >> 1;
+    if (lookAt(beginning(middle)) !== false) there = middle;
+    else missing = middle;
+  }
+  return beginning(there);
+}
+
+function endsOfParts(absolute: string, start: number): number[] {
+  const ends: number[] = [];
+  for (let at = absolute.indexOf(sep, start); at >= 0; at = absolute.indexOf(sep, at + 1)) ends.push(at);
+  if (absolute.length > start) ends.push(absolute.length);
+  return ends;
+}
+
+function realNameOf(there: string): string {
+  try {
+    return realpathSync.native(there);
+  } catch {
+    const parent = dirname(there);
+    return linkTarget(there) ?? (parent === there ? there : nameIn(realDirectory(parent), there));
+  }
 }
 
 /** As many as systems follow. */
