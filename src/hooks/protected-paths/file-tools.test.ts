@@ -35,6 +35,7 @@ it.each([
   ["codex", "apply_patch", { command: moved }],
   ["codex", "apply_patch", { command: "  *** Begin Patch\n  *** Delete File: holdfast.yaml\n*** End Patch" }],
   ["codex", "apply_patch", { command: "*** Add File: a\n+x\n  *** Delete File: holdfast.yaml" }],
+  ["codex", "apply_patch", { command: "*** Update File: a.md\n@@\n *** Delete File: holdfast.yaml\n+x" }],
   ["copilot", "create", { path: "holdfast.yaml", file_text: "x" }],
   ["copilot", "Write", { file_path: "holdfast.yaml", content: "x" }],
   ["copilot", "apply_patch", { input: update("holdfast.yaml") }],
@@ -63,8 +64,8 @@ it.each([
 it.each([
   ["claudeCode", "Edit", { file_path: "a.md", old_string: "a", new_string: update("holdfast.yaml") }],
   ["claudeCode", "Write", { file_path: "notes.md", content: "+++ b/holdfast.yaml" }],
-  ["codex", "apply_patch", { command: "*** Update File: a.md\n@@\n *** Delete File: holdfast.yaml\n+x" }],
   ["codex", "apply_patch", { command: "*** Add File: a.md\n+*** Delete File: holdfast.yaml" }],
+  ["codex", "apply_patch", { command: "*** Update File: a.md\n@@\n see *** Delete File: holdfast.yaml\n+x" }],
   ["copilot", "lsp", { operation: "hover", file: "holdfast.yaml" }],
   ["kiro", "code", { operation: "search_symbols", file_path: "holdfast.yaml" }],
   ["opencode", "write", { filePath: "docs/a.md", content: update("holdfast.yaml") }],

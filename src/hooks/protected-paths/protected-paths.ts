@@ -224,9 +224,9 @@ function hitsOf({ globs, except = [] }: Protection, machine: Machine): Fence["hi
   const [rootDir, homeDir] = [fold(machine.rootDir), fold(machine.homeDir)];
   const matcherOf = matcherFor(machine);
   const [isProtected, isExcepted] = [matcherOf(globs), matcherOf(except)];
-  const placed = globs.flatMap((glob) => absoluteGlob(fold(glob), rootDir, homeDir) ?? []);
+  const placed = globs.flatMap((glob) => placedGlob(fold(glob), rootDir, homeDir) ?? []);
   const fixedParts = placed.map(fixedPart);
-  const specimens = placed.map((glob) => glob.replace(/\*+/g, UNKNOWN));
+  const specimens = placed.map(({ place, glob }) => place + glob.replace(/\*+/g, UNKNOWN));
   const isAbove = (path: string) => fixedParts.some((part) => isInside(part, path));
   // Like the root, .github is full of files that are not ours: a few more in it say nothing.
   const mayLand = (path: string, into: Landing) =>
@@ -235,7 +235,7 @@ function hitsOf({ globs, except = [] }: Protection, machine: Machine): Fence["hi
       (into === "below"
         ? fixedParts.some((part) => holds(path, part))
         : path !== `${rootDir}/.github` && specimens.some((specimen) => parentOf(specimen) === path)));
-  const wholeDirectories = placed.filter((glob) => glob.endsWith("/**")).map(fixedPart);
+  const wholeDirectories = placed.filter(({ glob }) => glob.endsWith("/**")).map(fixedPart);
   const isMeant = (pattern: string, isTree: boolean) => {
     const matches = pathMatcher(isTree ? [pattern, `${pattern}/**`] : [pattern], rootDir);
     return specimens.some(matches) || wholeDirectories.some((directory) => reachesInto(pattern, directory, rootDir));
@@ -265,18 +265,24 @@ const holds = (directory: string, path: string) => path === directory || isInsid
 const isAround = (path: string, ...dirs: readonly string[]) => dirs.some((dir) => holds(path, dir));
 const parentOf = (path: string) => path.slice(0, path.lastIndexOf("/"));
 
+/** A glob and where it begins: in the path of a project or a home, a wildcard is a character like others. */
+interface PlacedGlob {
+  readonly place: string;
+  readonly glob: string;
+}
+
 /** A name alone may be anywhere: no tree is known to hold it. */
-function absoluteGlob(glob: string, rootDir: string, homeDir: string): string | undefined {
-  if (glob.startsWith("~")) return glob.replace("~", homeDir);
+function placedGlob(glob: string, rootDir: string, homeDir: string): PlacedGlob | undefined {
+  if (glob.startsWith("~")) return { place: homeDir, glob: glob.slice(1) };
   if (!glob.includes("/")) return undefined;
-  return glob.startsWith("/") ? glob : `${rootDir}/${glob}`;
+  return glob.startsWith("/") ? { place: "", glob } : { place: rootDir, glob: `/${glob}` };
 }
 
 /** The part of a glob before its first wildcard: what lies there goes with the tree around it. */
-function fixedPart(glob: string): string {
+function fixedPart({ place, glob }: PlacedGlob): string {
   const parts = glob.split("/");
   const wild = parts.findIndex((part) => /[*?]/.test(part));
-  return wild < 0 ? glob : parts.slice(0, wild).join("/");
+  return place + (wild < 0 ? glob : parts.slice(0, wild).join("/"));
 }
 
 /** Holdfast's own directories outside the project, and whole trees that contain what is ours. */

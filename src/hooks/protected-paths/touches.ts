@@ -138,15 +138,21 @@ function patternOf({ glob, written }: Target, path: string, { rootDir, homeDir }
     const rest = unknown < 0 ? "*" : written.slice(written.lastIndexOf("/", unknown) + 1).replaceAll("$\u2026", "*");
     return `${directory}/${rest}`;
   }
-  return glob ? asGlob(path) : undefined;
+  if (!glob) return undefined;
+  // What the project's own path is made of was not written as a wildcard.
+  const place = [rootDir, homeDir].find((dir) => isInside(path, dir)) ?? "";
+  return place + asGlob(path.slice(place.length));
 }
 
-/** Brackets as any character, lists of choices as any text. */
+/**
+ * Brackets as any character, lists of choices as any text. A bracket that is closed twice may have had a quoted one in it:
+ * `[s\]]` is then any text.
+ */
 const asGlob = (pattern: string) =>
   pattern
     .replace(/[@+!?*]\([^()]*\)/g, "*")
     .replace(/\[:\w+:\]/g, "x")
-    .replace(/\[[!^]?\]?[^\]]*\]/g, "?");
+    .replace(/\[[!^]?\]?[^\]]*\]([^[\]/]*\])*/g, (_, again: string | undefined) => (again === undefined ? "?" : "*"));
 
 /**
  * The same with the files that wildcards name, where they can be known: nothing else in the command line may put files

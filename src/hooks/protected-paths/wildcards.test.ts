@@ -135,3 +135,44 @@ describe("a wildcard is judged by the files that are there", () => {
       expect([command, judgedByAll(command, files, project)]).toEqual([command, "none"]);
   });
 });
+
+describe("a project whose own path has characters of wildcards in it", () => {
+  const commands = lines(`
+    rm -rf .claude
+    rm -rf .holdfast
+    rm -rf .git/hooks
+    rm .claude/settings.json
+    rm .claude/s*
+    rm .c*/s*
+    rm .[c]laude/settings.json
+    mv .claud? x
+    echo x > .git/[c]onfig
+    tar xf a.tar -C .holdfast/hooks`);
+  const projects = ["/srv/[app]/site", "/srv/a*b/site", "/srv/what?/site", "/srv/site [1]", "/home/person/[x]"];
+
+  it.each(projects.flatMap((project) => commands.map((command) => [project, command] as const)))(
+    "is protected like others: in %s, %s",
+    (project, command) => {
+      expect(judgedByAll(command, undefined, project)).toMatch(/^block/);
+    },
+  );
+
+  it.each(projects)("and everyday work goes on in %s", (project) => {
+    for (const command of [
+      "rm -rf dist",
+      "rm src/*.js",
+      "rm .cache/s*",
+      "rm app/[slug]/page.tsx",
+      "rm -rf 'app/[slug]'",
+    ])
+      expect(judgedByAll(command, undefined, project)).toBe("none");
+  });
+});
+
+it.each([
+  String.raw`rm .claude/[s\]]ettings.json`,
+  String.raw`rm .claude/[s\]x]ettings.json`,
+  "rm .claude/[]s]ettings.json",
+])("a bracket with a bracket in it is a wildcard: %s", (command) => {
+  expect(judgedByAll(command)).toMatch(/^block/);
+});
