@@ -36,6 +36,17 @@ it.each([
   ["save", { uri: "file:///project/holdfast.yaml?x=1" }],
   ["save", { document: "file:///project/holdfast.yaml#top" }],
   ["write", { file_name: "holdfast.yaml" }],
+  ["create_file", { directory: ".claude", filename: "settings.json", content: "{}" }],
+  ["create_file", { folder: "/project/.claude/", name: " settings.json" }],
+  ["write_files", { root: ".claude", files: [{ name: "settings.json" }] }],
+  ["write_files", { dir: ".claude", files: { "settings.json": "{}" } }],
+  ["write_files", { base: ".holdfast", paths: ["hooks/x.ts"] }],
+  ["copy_file", { source: "a/settings.json", destination: ".claude" }],
+  ["write", { path_str: "holdfast.yaml" }],
+  ["write", { filePathValue: "holdfast.yaml" }],
+  ["write", { pathname: "holdfast.yaml" }],
+  ["get_rid_of_file", { path: "holdfast.yaml" }],
+  ["list_and_del", { path: "holdfast.yaml" }],
   ["write", { text_file: "holdfast.yaml" }],
   ["write", { dataPath: "holdfast.yaml" }],
   ["write", { path1: "holdfast.yaml" }],
@@ -73,6 +84,22 @@ it.each([
   ["create_issue", { title: "holdfast.yaml", body: "change it" }],
   ["fetch", { uri: "https://example.org/holdfast.yaml" }],
   ["query", { sql: "select 1", source: "warehouse" }],
+  ["delete_file", { workspace: "/project", path: "dist/a.js" }],
+  ["create_file", { directory: "src", filename: "settings.json" }],
+  ["copy_file", { source: "a/settings.json", destination: "b" }],
 ] as [string, JsonObject][])("%s %j passes", (method, input) => {
   expect(kindOf(method, input)).toBe("none");
+});
+
+it("what says that a tool writes is believed, wherever it stands", () => {
+  const said = { readOnlyHint: true, annotations: { readOnlyHint: false } };
+  expect(kindOf("read_file", { path: "holdfast.yaml" }, said)).toBe("block");
+  expect(
+    kindOf("read_file", { path: "holdfast.yaml" }, { readOnlyHint: true, annotations: { destructiveHint: true } }),
+  ).toBe("block");
+});
+
+it("a call that names more places than can be put together is an error, which stops it", () => {
+  const fields = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`path_${index}`, `p${index}`]));
+  expect(() => kindOf("write", fields)).toThrow("more places");
 });

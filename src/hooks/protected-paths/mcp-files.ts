@@ -16,24 +16,57 @@ export interface McpFiles {
 
 export function mcpFiles({ method, input }: McpCall, metadata: JsonObject | undefined): McpFiles {
   const paths: string[] = [];
-  collect(input, false, paths);
+  collect(input, false, { paths, places: [] });
   const said = wordsOf(method);
   const isReading = readOnlyHint(metadata) ?? (soundsLikeReading(said) && !Object.keys(input).some(isOutput));
   return { paths, use: isReading ? "read" : "write", wholeTree: !isReading && saysAny(said, TAKES_TREES) };
 }
 
-function collect(value: Json, isPath: boolean, into: string[]): void {
+interface Found {
+  readonly paths: string[];
+  /** What the fields around a value name: a directory here, a name there. */
+  readonly places: readonly string[];
+}
+
+function collect(value: Json, isPath: boolean, found: Found): void {
   if (typeof value === "string") {
-    if (isPath || FILE_URL.test(value)) addPaths(value, into);
+    if (isPath || FILE_URL.test(value)) addWithin(value, found);
   } else if (Array.isArray(value)) {
-    for (const item of value) collect(item, isPath, into);
+    for (const item of value) collect(item, isPath, found);
   } else if (typeof value === "object" && value !== null) {
+    const within = { ...found, places: [...found.places, ...placesIn(value as JsonObject)] };
+    // So many nobody means, and each is put together with each.
+    if (within.places.length > MAX_PLACES) throw new Error("names more places than can be looked at");
     for (const [key, item] of Object.entries(value)) {
       // `files: { "a.txt": "…" }`
-      if (isPath) addPaths(key, into);
-      collect(item, !isContent(key) && (isPath || saysAny(wordsOf(key), PLACES)), into);
+      if (isPath) addWithin(key, found);
+      collect(item, !isContent(key) && (isPath || namesPlace(key)), within);
     }
   }
+}
+
+const MAX_PLACES = 64;
+
+const namesPlace = (key: string) => saysAny(wordsOf(key), PLACES);
+
+const placesIn = (fields: JsonObject) =>
+  Object.entries(fields).flatMap(([key, value]) =>
+    typeof value === "string" && value.trim() !== "" && !isContent(key) && (namesPlace(key) || isBase(key))
+      ? [value.trim()]
+      : [],
+  );
+
+/** Where others begin, and nothing is done to it itself. */
+const isBase = (key: string) => saysAny(wordsOf(key), BASES);
+
+/** As it stands, and in each place that is named beside it: `{ folder: ".claude", name: "settings.json" }`. */
+function addWithin(text: string, { paths, places }: Found): void {
+  addPaths(text, paths);
+  const name = text.trim();
+  const last = name.slice(name.lastIndexOf("/") + 1);
+  for (const place of places)
+    if (place !== name && !["", ".", ".."].includes(last))
+      for (const within of new Set([name, last])) addPaths(`${place.replace(/\/+$/, "")}/${within}`, paths);
 }
 
 const FILE_URL = /^\s*file:/i;
@@ -76,15 +109,21 @@ function soundsLikeReading(said: readonly string[]): boolean {
   return READS.has(verb) && !saysAny(said, WRITES);
 }
 
-/** By what it ends in: `newText` and `file_content` are, `text_file` is not. */
-const isContent = (key: string) => CONTENT.has(wordsOf(key.replace(/[^a-z]+$/i, "")).at(-1) ?? "");
+/** By what it ends in: `newText` and `file_content` are, `text_file` and `path_str` are not. */
+function isContent(key: string): boolean {
+  const [last = "", before = ""] = wordsOf(key.replace(/[^a-z]+$/i, "")).toReversed();
+  return CONTENT.has(last) && !IS_ONE.has(before);
+}
 
 /** A tool that reads one file may write another. */
 const isOutput = (key: string) => saysAny(wordsOf(key), OUTPUTS);
 
 const PLACES = words(
-  "path paths file files filename filenames filepath filepaths dir dirs directory directories folder folders destination dest source src target targets uri uris url output outputs out from to old new name names",
+  "path paths file files filename filenames filepath filepaths dir dirs directory directories folder folders destination dest source src target targets uri uris url output outputs out from to old new name names pathname pathnames fname location locations urls document documents",
 );
+const BASES = words("root base cwd parent prefix workspace project repo repository");
+/** What is said to be a text of these is one of these. */
+const IS_ONE = words("path paths filename filepath pathname dir directory folder uri");
 const CONTENT = words(
   "content contents text texts data body string str value values line lines code message title description query pattern comment",
 );
@@ -94,7 +133,7 @@ const READS = words(
   "read get list search find view show describe stat glob grep count check tree diff inspect lookup exists explain analyze analyse",
 );
 const WRITES = words(
-  "write edit create make mkdir new update upsert store delete remove rm rmdir unlink trash destroy erase wipe move mv rename append insert replace patch apply set save put add overwrite modify change truncate copy cp touch fix format rewrite purge clean clear generate import export download upload sync clone init restore revert reset checkout out commit push pull merge run exec execute extract unzip unpack install",
+  "write edit create make mkdir new update upsert store delete remove rm rmdir unlink trash destroy erase wipe move mv rename append insert replace patch apply set save put add overwrite modify change truncate copy cp touch fix format rewrite purge clean clear generate import export download upload sync clone init restore revert reset checkout out commit push pull merge run exec execute extract unzip unpack install del drop rid kill prune strip swap link symlink chmod chown chgrp convert dump persist mutate alter refactor transform scaffold bootstrap toggle enable disable flush emit",
 );
 const TAKES_TREES = words(
   "delete remove rm rmdir unlink trash destroy erase wipe move mv rename purge clean clear extract unzip unpack copy cp sync restore",
