@@ -5,6 +5,11 @@ import { judgeCase } from "./cases.ts";
 
 describe("a deletion behind options", () => {
   it.each([
+    "git --attr-source HEAD reset --hard",
+    "git --shallow-file x reset --hard",
+    "git -C run bisect run rm -rf ~",
+    "git submodule --quiet foreach --recursive 'rm -rf ~'",
+    "find . -exec echo {} ';' -exec rm -rf ~ ';'",
     "sed '1e rm -rf ~; w x' f",
     "sed '1e rm -rf ~ 1w x' f",
     "sed 's/a/rm -rf ~/e; w x' f",
