@@ -9,11 +9,11 @@ const EXEC_PATH = "--exec-path=";
 
 /** Of `PATH`, and where git looks for its own: `--exec-path=…`, `GIT_EXEC_PATH`. */
 export function searchedDirectories({ program, args, env }: Pick<Invocation, "program" | "args" | "env">, set: Named) {
-  const valueOf = (name: string) => env.get(name)?.text ?? set(name);
-  const found = listed(valueOf("PATH"));
+  const settingOf = (name: string) => env.get(name)?.text ?? set(name);
+  const found = listed(settingOf("PATH"));
   if (program !== "git") return found;
   const given = args.flatMap(({ text }) => (text.startsWith(EXEC_PATH) ? listed(text.slice(EXEC_PATH.length)) : []));
-  return [...found, ...given, ...listed(valueOf("GIT_EXEC_PATH"))];
+  return [...found, ...given, ...listed(settingOf("GIT_EXEC_PATH"))];
 }
 
 const NONE: readonly Arg[] = [];

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleEvent } from "../../core/engine.fixture.ts";
 import { analyseCommand } from "../../shell/analyse.ts";
-import { judge, judgedByAll, machine, toolCall } from "../hooks.fixture.ts";
+import { historyOf, judge, judgedByAll, machine, toolCall } from "../hooks.fixture.ts";
 import { judgeCase } from "./cases.ts";
 import { destructiveCommand } from "./destructive-command.ts";
 
@@ -228,7 +228,7 @@ describe("a program that the command line itself puts where programs are looked 
   });
 
   it.each(
-    lines(String.raw`
+    lines(`
       PATH=./node_modules/.bin:$PATH tsc
       export PATH="$HOME/.local/bin:$PATH"; npm test
       printf '#!/bin/sh
@@ -251,7 +251,7 @@ echo hi' > bin/tool; PATH=$PWD/bin:$PATH tool
       const on = {
         ...machine,
         readText: (path: string) => files[path],
-        historyOf: () => ({ calls: () => calls, stops: () => [] }),
+        historyOf: () => historyOf(calls),
       };
       const event = sampleEvent("pre_tool_use", { tool: toolCall("shell", { command }) });
       return judge(destructiveCommand, event, destructiveCommand.defaults, on).opinion.kind;
