@@ -93,6 +93,31 @@ export function peopleRules({ one, other }: Pair): void {
       }
     });
 
+    it("whatever is in a name, a role is kept for the last who has it, and others may leave", async () => {
+      const organisation = unique("org");
+      for (const [id, name] of Object.entries({ a: "Eve \ud83d", b: "nul \u0000 admin", c: 'quoted \\" \u2028' }))
+        await one().putPerson(personOf(id, { organisation, name, roles: ["admin"] }));
+      expect(await other().removePerson(organisation, "a", "admin")).toBe(true);
+      expect(await other().putPerson(personOf("b", { organisation, roles: [] }), "admin")).toBe(true);
+      expect(await other().removePerson(organisation, "c", "admin")).toBe(false);
+    });
+
+    it("who gets the id of somebody while they are removed has none of their identities", async () => {
+      for (let round = 0; round < 20; round++) {
+        const organisation = unique("org");
+        const identity = unique("oidc:");
+        await one().putPerson(personOf("a", { organisation }));
+        await one().linkIdentity(identity, organisation, "a");
+        const add = round % 2 ? "addPerson" : "putPerson";
+        await Promise.all([
+          one().removePerson(organisation, "a"),
+          other()[add](personOf("a", { organisation, name: "A namesake" })),
+        ]);
+        const { name } = (await one().person(organisation, "a")) ?? {};
+        if (name === "A namesake") expect(await one().memberships(identity)).toEqual([]);
+      }
+    });
+
     it("an identity that was linked to somebody who was just removed is not one of who gets their id", async () => {
       const organisation = unique("org");
       for (const add of ["addPerson", "putPerson"] as const) {

@@ -1,4 +1,5 @@
 /** Sign-in of a team at its own issuer: OpenID Connect, authorization code with PKCE, state and nonce. */
+import { setTimeout as sleep } from "node:timers/promises";
 import * as client from "openid-client";
 import type { Person } from "../../approvals/approval.ts";
 import type { Stores } from "../../approvals/store.ts";
@@ -136,11 +137,31 @@ async function memberOf(stores: Stores, { iss, sub, email }: Claims, begun: Begu
   const isTaken =
     isByAddress && email !== undefined && (await stores.unlinkIdentity(addressOf(email), person.organisation));
   if (others.includes(person)) {
-    if (!isTaken) return { kind: "unknown", identity, email };
-    await stores.linkIdentity(identity, person.organisation, person.id);
+    if (isTaken) await linkInstead(stores, identity, addressOf(email), person);
+    else if (!(await isLinkedSoon(stores, identity, person))) return { kind: "unknown", identity, email };
   }
   return { kind: "known", person, identity, returnTo };
 }
+
+/** An address that led nowhere is there for the next time. */
+async function linkInstead(stores: Stores, identity: string, address: string, { organisation, id }: Person) {
+  try {
+    await stores.linkIdentity(identity, organisation, id);
+  } catch (error) {
+    await stores.linkIdentity(address, organisation, id);
+    throw error;
+  }
+}
+
+/** The same account in another window may have taken the address, and be about to be linked. */
+async function isLinkedSoon(stores: Stores, identity: string, { organisation, id }: Person): Promise<boolean> {
+  for (let look = 0; look < LOOKS; look++) {
+    if (look > 0) await sleep(LOOK_MS);
+    if ((await stores.identified(identity, organisation))?.id === id) return true;
+  }
+  return false;
+}
+const [LOOKS, LOOK_MS] = [4, 100];
 
 const addressOf = (email: string) => `email:${email}`;
 

@@ -77,13 +77,18 @@ const WORDS: WordSearch = {
 /** Letters and digits only: nothing in them means anything to ILIKE. */
 const HOLDS_TEXT: HoldsText = (column, text) => sql`${sql.ref(column)} ilike ${`%${text}%`}`;
 
+/** Escapes that PostgreSQL has no character for (`\u0000`, half of a pair) may stand in a name: nothing else would be read. */
+const ESCAPE = String.raw`\\(u[0-9a-f]{4}|.)`;
+const rolesIn = (column: "people.body" | "holders.body") =>
+  sql`regexp_replace(${sql.ref(column)}, ${ESCAPE}, '?', 'gi')::jsonb -> 'roles'`;
+
 const ROLES: RoleSearch = {
-  has: (role) => sql`people.body::jsonb -> 'roles' @> ${JSON.stringify([role])}::jsonb`,
+  has: (role) => sql`${rolesIn("people.body")} @> ${JSON.stringify([role])}::jsonb`,
   // Locked in one order: of two who would leave the other alone with the role, the second sees that the first is gone.
   hasAnother: (organisation, id, role) => sql`exists (
     select from (
       select id from people as holders
-      where organisation = ${organisation} and body::jsonb -> 'roles' @> ${JSON.stringify([role])}::jsonb
+      where organisation = ${organisation} and ${rolesIn("holders.body")} @> ${JSON.stringify([role])}::jsonb
       order by id for update
     ) as locked
     where locked.id <> ${id})`,

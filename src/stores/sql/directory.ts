@@ -106,8 +106,9 @@ export function people(db: Kysely<Tables>, roles: RoleSearch): PeopleStore {
         .$if(keeping !== undefined, (found) => found.where(leavesAnother(organisation, id, keeping ?? "")))
         .returning("id")
         .execute();
-      // Cut short in between, these are nobody's, and taken away before somebody else gets the id.
-      if (gone.length > 0) await unlinkNobodys(organisation, id);
+      // Whoever may have got the id meanwhile: they are linked again, or not. Cut short, these are nobody's (unlinkNobodys).
+      if (gone.length > 0)
+        await db.deleteFrom("identities").where("organisation", "=", organisation).where("person", "=", id).execute();
       return gone.length > 0;
     },
     async linkIdentity(identity, organisation, person) {

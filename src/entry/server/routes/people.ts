@@ -71,7 +71,9 @@ export const peopleRoutes = [
       const id = identifier.safeParse(params.id);
       if (!id.success) throw new Problem(400, "HF914", "the id of a person is letters, digits and . _ @ + -");
       const wanted: Person = { id: id.data, organisation, name: body.name, roles: body.roles };
-      const ending = wanted.roles.includes(ADMIN) ? [] : await madeForOthers(context.stores, organisation, wanted.id);
+      const known = await context.stores.person(organisation, wanted.id);
+      const isNoAdminAnyMore = known?.roles.includes(ADMIN) === true && !wanted.roles.includes(ADMIN);
+      const ending = isNoAdminAnyMore ? await madeForOthers(context.stores, organisation, wanted.id) : [];
       if (!(await context.stores.putPerson(wanted, ADMIN))) throw lastAdmin(wanted.id);
       logEnded(context, organisation, wanted.id, ending);
       return wanted;
@@ -86,10 +88,12 @@ export const peopleRoutes = [
     answer: null,
     refusals: [404, 409],
     handle: async ({ context, organisation, params }) => {
-      // Before their sign-ins end; that nobody else was faster is for the store to say.
-      await assertAnotherAdmin(context, organisation, params.id);
-      if (!(await context.stores.person(organisation, params.id))) throw unknown(`person ${params.id}`);
+      const leaving = await context.stores.person(organisation, params.id);
+      if (!leaving) throw unknown(`person ${params.id}`);
       const ending = await madeForOthers(context.stores, organisation, params.id);
+      // The role first: who may not leave loses nothing else by having been asked to.
+      const roles = leaving.roles.filter((role) => role !== ADMIN);
+      if (!(await context.stores.putPerson({ ...leaving, roles }, ADMIN))) throw lastAdmin(params.id);
       await noteDeparture(context.stores, organisation, params.id);
       if (!(await context.stores.removePerson(organisation, params.id, ADMIN)))
         throw (await context.stores.person(organisation, params.id))
@@ -133,15 +137,12 @@ export const peopleRoutes = [
 /** Machines that used them are refused from now on: whoever runs the server can see why. */
 function logEnded({ log }: ServerContext, organisation: string, id: string, names: readonly string[]): void {
   if (names.length > 0)
-    log(`${organisation}: ${id} is no admin any more, and so ended the tokens ${JSON.stringify(names)}`);
+    log(
+      `${organisation}: ${id} is no admin any more, and so the tokens are good no more that they made: ${JSON.stringify(names)}`,
+    );
 }
 
 /** An organisation that lost its last admin could not be mended by anybody. */
-async function assertAnotherAdmin({ stores }: ServerContext, organisation: string, id: string): Promise<void> {
-  const admins = (await stores.people(organisation)).filter(({ roles }) => roles.includes(ADMIN));
-  if (admins.length === 1 && admins[0]?.id === id) throw lastAdmin(id);
-}
-
 const lastAdmin = (id: string) =>
   new Problem(409, "HF915", `${id} is the only admin of the organisation`, {
     fix: "Make somebody else an admin first.",
