@@ -169,6 +169,21 @@ it("X-6 what an admin's token may, it may while they are one: else they could na
   expect(await statuses()).toEqual([200, 200, 200, 200]);
 });
 
+it("of two admins who remove each other at once, the one who stays keeps what they have made", async () => {
+  const server = await testServer();
+  const ada = await server.browser("ada");
+  await ada("PUT", "/api/people/bob", { name: "Bob", roles: ["admin"] });
+  const browsers = { ada, bob: await server.browser("bob") };
+  const tokens = new Map<string, string>();
+  for (const [id, browser] of Object.entries(browsers))
+    tokens.set(id, (await browser("POST", "/api/tokens", { kind: "agent", name: "the build" })).json.token);
+  await Promise.all([ada("DELETE", "/api/people/bob"), browsers.bob("DELETE", "/api/people/ada")]);
+  const left = (await server.stores.people("acme")).filter(({ roles }) => roles.includes("admin"));
+  expect(left).toHaveLength(1);
+  const authorization = `Bearer ${tokens.get(left[0]?.id ?? "")}`;
+  expect((await server.anybody("GET", "/api/me", undefined, { authorization })).status).toBe(200);
+});
+
 it("a token from before makers were noted stays with whoever made it for themselves, also under an id that had another holder", async () => {
   const server = await testServer();
   const ada = await server.browser("ada");

@@ -105,6 +105,16 @@ describe("sign-in of a team", () => {
     expect(await status()).toBe(401);
   });
 
+  it("the same account in two windows at once is the person in both", async () => {
+    const server = await teamServer();
+    await server.stores.linkIdentity("email:ada@example.com", "acme", "ada");
+    const windows = [await begun(server), await begun(server)];
+    const replies = await Promise.all(
+      windows.map(({ back, cookie }) => server.anybody("GET", back, undefined, { cookie })),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([303, 303]);
+  });
+
   it("an address is the same however an admin wrote it", async () => {
     const server = await teamServer();
     const admin = await server.browser("ada");
