@@ -689,10 +689,11 @@ static int relay(const struct bytes *answer) {
 
 /* ---- the call ---- */
 
-/* Otherwise a socket of ours could take the place of a stream that the host left closed. */
+/* Otherwise a socket of ours could take the place of a stream that the host left closed. For reading only: what is written
+   to it must fail, since nobody hears it. */
 static void occupy_standard_streams(void) {
   int file;
-  do file = open("/dev/null", O_RDWR);
+  do file = open("/dev/null", O_RDONLY);
   while (file >= 0 && file <= STDERR_FILENO);
   if (file >= 0) close(file);
 }
@@ -723,6 +724,8 @@ int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--client-build-id") == 0) return tell_build_id();
   struct call call = {.argv = argv, .started = now_ms(), .socket = -1, .peer_handle = -1};
   occupy_standard_streams();
+  /* A file that may not grow is an error to us, and no reason to die, which hosts take for consent. */
+  signal(SIGXFSZ, SIG_IGN);
   forget_earlier_call();
   /* Copilot CLI calls a plugin's hook by nothing but its file. */
   if (argc == 1 && getenv("COPILOT_PROJECT_DIR")) hide_node_settings();

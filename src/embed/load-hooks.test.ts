@@ -113,6 +113,23 @@ export default [Guard, new Guard(), other];
     expect(await call(hooks)).toMatchObject({ status: "blocked", reason: expect.stringContaining("class says no") });
   });
 
+  it("has options of its own: what one hook does to them, another and the agent do not see", async () => {
+    const file = write(
+      "two.ts",
+      `import { defineHook } from "holdfast";
+const loosen = defineHook({ name: "a", on: ["pre_tool_use"], judge(_, { options }) { options.deep.open = true; } });
+const guard = defineHook({
+  name: "b", on: ["pre_tool_use"], judge: (_, { options }) => (options.deep.open ? undefined : { block: "closed" }),
+});
+export default [loosen, guard];
+`,
+    );
+    const given = { deep: { open: false } };
+    const hooks = await load(file, { with: given });
+    for (let time = 0; time < 2; time++) expect(await call(hooks)).toMatchObject({ status: "blocked" });
+    expect(given).toEqual({ deep: { open: false } });
+  });
+
   it("gets what a config would give it under with:, checked when it is loaded", async () => {
     const file = write(
       "limit.ts",

@@ -31,7 +31,7 @@ const HERE = join(import.meta.dirname, "..");
  */
 export async function loadHooks(path: string | URL, options: LoadHooksOptions = {}): Promise<LoadedHook[]> {
   const file = fileOf(path);
-  const given = { ...options.with };
+  const given = structuredClone(options.with ?? {});
   const hooks = await loaded(file, options);
   for (const { data } of hooks) {
     const [problem] = data.options ? checkFields(given, data.options) : [];

@@ -1,5 +1,4 @@
 /** A hook of a module that was loaded into this thread, and how it is asked. */
-import type { AgentEvent } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ModuleHook } from "../custom/module-definition.ts";
 
@@ -24,13 +23,16 @@ export class LoadedHook {
 export const isLoadedHook = (value: unknown): value is LoadedHook =>
   typeof value === "object" && value !== null && HOOK in value;
 
-/** As in a worker, each question comes with an event of its own: what the hook does to it changes no call. */
+/** As in a worker, each question comes with an event and options of its own: what the hook does to them changes no call. */
 export function moduleHookOf(loaded: LoadedHook): ModuleHook {
   const { data, judge } = (loaded as unknown as { readonly [HOOK]: ModuleHook })[HOOK];
-  return { data, judge: (event, context) => judge(copyOf(event), context) };
+  return {
+    data,
+    judge: (event, context) => judge(copyOf(event), { ...context, options: copyOf(context.options) }),
+  };
 }
 
-const copyOf = (event: AgentEvent) => copied(event) as AgentEvent;
+const copyOf = <T extends object>(value: T) => copied(value) as T;
 
 /** As JSON would have it. Spread first, and only what is not a plain value anew: `structuredClone` takes ten times as long. */
 function copied(value: object): unknown {

@@ -23,9 +23,9 @@ const PROGRAMS = Object.entries({ "bin/holdfast": program, "the client": client,
   ([, file]) => file !== undefined,
 );
 
-/** With standard output on a full disk. */
-const blocked = (machine: Machine, file = "", env = {}) =>
-  machine.run(["-c", `exec "$0" hook --host claude-code >${FULL}`, file], {
+/** With standard output on a full disk, or as the words say. */
+const blocked = (machine: Machine, file = "", env = {}, output = `>${FULL}`, before = "") =>
+  machine.run(["-c", `${before}exec "$0" hook --host claude-code ${output}`, file], {
     command: "sh",
     env,
     stdin: JSON.stringify(claudeShell(machine, "git push --force origin main")),
@@ -35,6 +35,14 @@ const UNSAID = { code: 2, stdout: "", stderr: expect.stringMatching(/could not b
 describe.skipIf(!hasFull)("an answer that cannot be written to standard output", () => {
   it.for(PROGRAMS)("is a block, said on standard error: %s, without a daemon", async ([, file], { machine }) => {
     expect(await blocked(machine, file, { HOLDFAST_DAEMON: "off" })).toMatchObject(UNSAID);
+  });
+
+  it.runIf(client)("is a block where standard output is closed, or a file that may not grow", async ({ machine }) => {
+    for (const env of [{ HOLDFAST_DAEMON: "off" }, {}]) {
+      expect(await blocked(machine, client, env, ">&-")).toMatchObject(UNSAID);
+      const answer = machine.write("answer", "");
+      expect((await blocked(machine, client, env, `>'${answer}'`, "ulimit -f 0; ")).code).toBe(2);
+    }
   });
 
   it.runIf(hasClient && client)(

@@ -171,6 +171,21 @@ describe.runIf(process.platform === "linux" && canCompile)("for an installed pac
     expect(await imageOfCall(machine)).toBeUndefined();
   });
 
+  it("an agent's init makes what is missing, and replaces nothing: what hosts call stays as a person made it", async ({
+    machine,
+  }) => {
+    const agent = { CLAUDECODE: "1" };
+    await installed.init(machine, agent);
+    const client = registered(machine);
+    const before = digestOf(client);
+    for (const image of images(machine)) rmSync(image);
+    const compiler = machine.write("cc", "#!/bin/sh\nexit 1\n");
+    const { stdout } = await installed.init(machine, { ...agent, CC: `sh ${compiler}` });
+    expect(stdout).toContain("run `holdfast init` in a terminal of your own");
+    expect([digestOf(client), images(machine)]).toEqual([before, []]);
+    expect((await installed.init(machine)).stdout).toContain("built  the native client");
+  });
+
   it("two inits at once leave one client, with its image", async ({ machine }) => {
     hookThatTells(machine);
     const both = await Promise.all([installed.init(machine), installed.init(machine)]);

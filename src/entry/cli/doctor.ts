@@ -12,6 +12,7 @@ import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { searchHosts } from "./host-search.ts";
 import { run as init } from "./init.ts";
 import { type Colour, type Output, table } from "./output.ts";
+import { isAgentShell } from "./person.ts";
 import { type Project, projectOf } from "./registration.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
@@ -70,7 +71,8 @@ async function unknownThings({ env }: CommandCall, { projectDir }: Project): Pro
 async function fix(call: CommandCall): Promise<void> {
   const project = projectOf(call);
   // First, so that a registration without the client counts as outdated.
-  await ensureClient({ distDir: call.distDir, stateDir: project.stateDir }, call.env, false);
+  const isAgent = isAgentShell(call.env);
+  await ensureClient({ distDir: call.distDir, stateDir: project.stateDir }, call.env, { isAgent });
   const hosts = (await examineHosts(call, project)).filter(({ concerns }) => concerns);
   const missing = hosts.filter(({ findings }) =>
     findings.some(({ check, grade }) => check === "registered" && grade === "warning"),

@@ -15,9 +15,9 @@ import { isAgentShell } from "./person.ts";
 import {
   consentsOf,
   editsOf,
+  hookProgram,
   namedHosts,
   namedLevel,
-  nodeProgram,
   type Project,
   projectOf,
   type Registration,
@@ -35,7 +35,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   const hosts = namedHosts(call) ?? (await chooseHosts(call, project));
   if (hosts === undefined) return 130;
   const client = await clientFor(hosts, call, project);
-  const program = client && client.kind !== "none" ? client.file : nodeProgram(call.distDir);
+  const program = client && client.kind !== "none" ? client.file : hookProgram(call.distDir, project.stateDir);
   const registered = registrations(call, project, hosts, [level], program);
   // Files that everybody shares are not made for one person's registration.
   const shared = level === "project" ? [...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)] : [];
@@ -62,7 +62,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
 /** undefined: none of the hosts starts a program of ours. */
 async function clientFor(hosts: readonly string[], { env, flags, distDir }: CommandCall, { stateDir }: Project) {
   if (hosts.every((id) => hostById(id)?.inProcess)) return undefined;
-  return ensureClient({ distDir, stateDir }, env, flags["dry-run"] === true);
+  return ensureClient({ distDir, stateDir }, env, { pretend: flags["dry-run"] === true, isAgent: isAgentShell(env) });
 }
 
 function tellOfClient({ output, flags, cwd }: CommandCall, client: Ensured | undefined): void {

@@ -34,8 +34,19 @@ export type Ensured =
   | { readonly kind: "ready" | "built"; readonly file: string; readonly lacks: Lacks }
   | { readonly kind: "none"; readonly why: string };
 
-/** Makes what is missing, damaged, or of another build or Node. `pretend`: says what would come of it. */
-export async function ensureClient(installation: Installation, env: Environment, pretend: boolean): Promise<Ensured> {
+export interface Manner {
+  /** Says what would come of it. */
+  readonly pretend?: boolean;
+  /** The one who asks is an agent: what hosts call is not exchanged for what its compiler or Node makes. */
+  readonly isAgent?: boolean;
+}
+
+/** Makes what is missing, damaged, or of another build or Node. */
+export async function ensureClient(
+  installation: Installation,
+  env: Environment,
+  { pretend = false, isAgent = false }: Manner = {},
+): Promise<Ensured> {
   const { distDir } = installation;
   const packaged = packagedClient(distDir);
   if (packaged) return { kind: "ready", file: packaged, lacks: {} };
@@ -47,6 +58,7 @@ export async function ensureClient(installation: Installation, env: Environment,
   const order = { installation, env, buildId: id, compiler, file: clientPlace(installation) };
   const ready = readyIn(order);
   if (ready) return ready;
+  if (isAgent && existsSync(order.file)) return { kind: "ready", file: order.file, lacks: { image: KEPT } };
   const launcher = launcherOf(distDir);
   if (launcher && "problem" in compiler) return { kind: "ready", file: launcher, lacks: lack("client", compiler) };
   if (pretend) return { kind: "built", file: order.file, lacks: lack("client", compiler) };
@@ -65,6 +77,7 @@ export async function ensureClient(installation: Installation, env: Environment,
   }
 }
 
+const KEPT = "an agent's shell does not replace what hosts call; run `holdfast init` in a terminal of your own";
 const WAIT_MS = 120_000;
 const STALE_MS = 600_000;
 

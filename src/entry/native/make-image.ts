@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { forAnyProcessor } from "./image-header.ts";
 import { IMAGE_OPTIONS } from "./image-options.ts";
 import { imageScript } from "./image-script.ts";
 import { modulesLoadedLater, trimmedImage } from "./image-trim.ts";
@@ -51,8 +52,11 @@ async function makeIn(scene: string, { distDir, binDir, out }: ImageOrder): Prom
     HOLDFAST_REHEARSAL: rehearsal,
   });
   if (made.status !== 0) return made.said;
-  const trimmed = trimmedImage(readFileSync(out), await modulesLoadedLater());
-  if (trimmed) writeFileSync(out, trimmed);
+  const whole = readFileSync(out);
+  const image = trimmedImage(whole, await modulesLoadedLater()) ?? whole;
+  const { arch, platform, versions } = process;
+  if (!forAnyProcessor(image, { version: versions.node, arch, platform })) return "its header is not as we know it";
+  writeFileSync(out, image);
   const silent = callProblem(scene, [...IMAGE_OPTIONS, "--snapshot-blob", out, program]);
   return silent === undefined ? datedAsNode(out) : `it does not answer: ${silent}`;
 }
