@@ -405,11 +405,12 @@ static void hide_variable(const char *name, const char *hidden) {
   unsetenv(name);
 }
 
-/* Meant for other programs of the person's: options that Node refuses would make it exit, which hosts take for consent,
-   and reading certificates takes it longer than our whole call. Hooks get them back. */
+/* Meant for other programs of the person's: options and settings that Node refuses would make it exit, which hosts take for
+   consent, and reading certificates takes it longer than our whole call. Hooks get them back. */
 static void hide_node_settings(void) {
   hide_variable("NODE_OPTIONS", "HOLDFAST_CALL_NODE_OPTIONS");
   hide_variable("NODE_EXTRA_CA_CERTS", "HOLDFAST_CALL_CA_CERTS");
+  hide_variable("OPENSSL_CONF", "HOLDFAST_CALL_OPENSSL_CONF");
 }
 
 /* `reason` is NULL where nothing is wrong with the daemon: the input itself is for Node. */
@@ -701,7 +702,8 @@ static void occupy_standard_streams(void) {
 /* Only we say these, and only to the Node we become: an agent's environment may not. */
 static void forget_earlier_call(void) {
   const char *names[] = {"HOLDFAST_FALLBACK", "HOLDFAST_CALL_ID", "HOLDFAST_CALL_STATE", "HOLDFAST_CALL_ELAPSED_MS",
-                         "HOLDFAST_CALL_CA_CERTS", "HOLDFAST_CALL_NODE_OPTIONS", "HOLDFAST_CALL_GLIBC_TUNABLES"};
+                         "HOLDFAST_CALL_CA_CERTS", "HOLDFAST_CALL_NODE_OPTIONS", "HOLDFAST_CALL_GLIBC_TUNABLES",
+                         "HOLDFAST_CALL_OPENSSL_CONF"};
   for (size_t index = 0; index < sizeof names / sizeof *names; index++) unsetenv(names[index]);
 }
 

@@ -37,6 +37,10 @@ describe.skipIf(!hasFull)("an answer that cannot be written to standard output",
     expect(await blocked(machine, file, { HOLDFAST_DAEMON: "off" })).toMatchObject(UNSAID);
   });
 
+  it.runIf(launcher)("is a block where standard output is closed: the launcher", async ({ machine }) => {
+    expect(await blocked(machine, launcher, { HOLDFAST_DAEMON: "off" }, ">&-")).toMatchObject(UNSAID);
+  });
+
   it.runIf(client)("is a block where standard output is closed, or a file that may not grow", async ({ machine }) => {
     for (const env of [{ HOLDFAST_DAEMON: "off" }, {}]) {
       expect(await blocked(machine, client, env, ">&-")).toMatchObject(UNSAID);

@@ -91,7 +91,11 @@ describe.runIf(hasImage)("a call without a daemon", () => {
     const other = copyOf("other");
     writeFileSync(join(other, image), "no image");
     for (const checkout of [without, cut, other]) expect(call(checkout, "rm -rf /")).toEqual(answer);
-    const refusedByNode = { NODE_OPTIONS: "--stack-size=900 --require ./nowhere.cjs" };
+    writeFileSync(join(scratch, "openssl.cnf"), "no = [ settings\n=\n");
+    const refusedByNode = {
+      NODE_OPTIONS: "--stack-size=900 --require ./nowhere.cjs",
+      OPENSSL_CONF: join(scratch, "openssl.cnf"),
+    };
     for (const checkout of [untouched, without]) expect(call(checkout, "rm -rf /", refusedByNode)).toEqual(answer);
   });
 

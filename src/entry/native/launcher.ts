@@ -68,6 +68,8 @@ image=${image?.place ?? ""}
 # A shell that cannot become Node ends with 126 or 127, which hosts take for consent: bash stays, others come by the trap.
 trap 'exit 2' EXIT
 shopt -s execfail 2>/dev/null
+# Where nobody can hear an answer it must fail to be written, and not go to the next file that is opened.
+{ true >&1; } 2>/dev/null || exec 1</dev/null
 
 block() {
   printf '%s\\n' "error HF701  Holdfast cannot start ($1): run \\\`npm run build\\\` in its checkout" >&2
@@ -87,7 +89,7 @@ is_program() {
 }
 
 unset HOLDFAST_FALLBACK HOLDFAST_CALL_ID HOLDFAST_CALL_STATE HOLDFAST_CALL_ELAPSED_MS
-unset HOLDFAST_CALL_CA_CERTS HOLDFAST_CALL_NODE_OPTIONS HOLDFAST_CALL_GLIBC_TUNABLES
+unset HOLDFAST_CALL_CA_CERTS HOLDFAST_CALL_NODE_OPTIONS HOLDFAST_CALL_GLIBC_TUNABLES HOLDFAST_CALL_OPENSSL_CONF
 [ -r "$program" ] || block 'bin/holdfast is missing'
 is_hook=
 [ "\${1-}" = hook ] && [ "\${2-}" != --help ] && [ "\${2-}" != -h ] && is_hook=1
@@ -100,6 +102,10 @@ if [ -n "$is_hook" ] || { [ $# -eq 0 ] && [ -n "\${COPILOT_PROJECT_DIR+set}" ]; 
   if [ -n "\${NODE_EXTRA_CA_CERTS-}" ]; then
     export HOLDFAST_CALL_CA_CERTS="$NODE_EXTRA_CA_CERTS"
     unset NODE_EXTRA_CA_CERTS
+  fi
+  if [ -n "\${OPENSSL_CONF-}" ]; then
+    export HOLDFAST_CALL_OPENSSL_CONF="$OPENSSL_CONF"
+    unset OPENSSL_CONF
   fi
   if [ -n "$is_hook" ] && fits; then
     if [ -z "\${GLIBC_TUNABLES+set}" ]; then
@@ -126,7 +132,7 @@ function fitsFunction(node: string, image: Launcher["image"]): string {
   return `fits() {
   [ -r "$image" ] && [ -x "$node" ] && ! [ "$node" -nt "$image" ] && ! [ "$node" -ot "$image" ] &&
     [ -r "$bundle" ] && IFS= read -r first <"$bundle" && [ "$first" = '${bundleLine}' ] &&
-    [ "$(find -L "$node" "$image" "$bundle" -prune \\( ${sizes.join(" -o ")} \\) </dev/null)" = "$node
+    [ "$(find -L "$node" "$image" "$bundle" -prune \\( ${sizes.join(" -o ")} \\) </dev/null 2>/dev/null)" = "$node
 $image
 $bundle" ]
 }
