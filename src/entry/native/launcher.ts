@@ -69,7 +69,7 @@ image=${image?.place ?? ""}
 trap 'exit 2' EXIT
 shopt -s execfail 2>/dev/null
 # Where nobody can hear an answer it must fail to be written, and not go to the next file that is opened.
-{ true >&1; } 2>/dev/null || exec 1</dev/null
+{ true 3>&1; } 2>&- || exec 1</dev/null
 
 block() {
   printf '%s\\n' "error HF701  Holdfast cannot start ($1): run \\\`npm run build\\\` in its checkout" >&2
