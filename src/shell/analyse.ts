@@ -34,7 +34,7 @@ export function analyseCommand(text: string, options: AnalyseOptions): Analysis 
     return quiet.has(invocation) ? found.map(asKept) : found;
   });
   const unknown = unclear.map(
-    ({ why, text: piece }): FoundEffect => ({ effect: { type: "unclear", why, text: piece }, source: piece, via: [] }),
+    (piece): FoundEffect => ({ effect: { type: "unclear", ...piece }, source: piece.text, via: [] }),
   );
   return { effects: [...effects, ...unknown], invocations, assigned };
 }

@@ -34,8 +34,8 @@ export type CommandEffect =
   | { readonly type: "system"; readonly deed: string; readonly detail: string }
   /** A file whose content would be run; what it does is judged where the content is known. */
   | { readonly type: "run-script"; readonly path: Target; readonly interpreter: string }
-  /** What the command could not be understood; judged by a conservative fallback. */
-  | { readonly type: "unclear"; readonly why: string; readonly text: string };
+  /** What could not be understood; judged by a conservative fallback. `unseen`: a part of it was not looked at at all. */
+  | { readonly type: "unclear"; readonly why: string; readonly text: string; readonly unseen?: true };
 
 /** In place of an interpreter: the path is a directory, and whatever lies in it may be run. */
 export const PROGRAM_IN_IT = "a program in it";

@@ -45,8 +45,16 @@ import {
 export function* unwrap(invocation: Invocation): Iterable<Unwrapped> {
   if (invocation.env.size > 0) yield* startedByVariables(invocation);
   const row = ROWS.get(invocation.program);
-  if (row) yield* row(invocation);
+  if (row)
+    yield* IN_THIS_SHELL.has(invocation.program) && !invocation.path ? inThisShell(row(invocation)) : row(invocation);
   if (mayHoldCode(invocation.program)) yield* startedByCode(invocation);
+}
+
+/** What they start changes the shell that starts it; a file of the same name is a program like others. */
+const IN_THIS_SHELL = new Set(["eval", "source", ".", "builtin", "command"]);
+
+function* inThisShell(started: Iterable<Unwrapped>): Iterable<Unwrapped> {
+  for (const each of started) yield { ...each, inThisShell: true };
 }
 
 /** Programs that a one-liner starts. */

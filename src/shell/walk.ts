@@ -19,10 +19,12 @@ import {
 } from "unbash";
 import { type Arg, arg, quoted, UNKNOWN } from "./arg.ts";
 import { assignedByArithmetic } from "./arithmetic.ts";
+import { Doubts, type Unclear } from "./doubts.ts";
 import { scriptOf } from "./executed.ts";
 import { FilesSoFar } from "./files-so-far.ts";
 import { isForkBomb } from "./fork-bomb.ts";
 import { gitEnvironment } from "./git-settings.ts";
+import { HeldWords } from "./held-words.ts";
 import type { Invocation, WrittenFile } from "./invocation.ts";
 import { inKnownCase } from "./known-case.ts";
 import { printedText, withoutFinalNewlines } from "./printed-text.ts";
@@ -56,8 +58,7 @@ export interface Walk {
   readonly invocations: readonly Invocation[];
   /** Variables that an assignment or a loop sets, wherever it stands. */
   readonly assigned: ReadonlySet<string>;
-  /** Why the result may be incomplete: syntax errors, limits. */
-  readonly unclear: readonly { readonly why: string; readonly text: string }[];
+  readonly unclear: readonly Unclear[];
 }
 
 const MAX_INVOCATIONS = 4_000;
@@ -65,29 +66,23 @@ const MAX_STEPS = 10_000;
 const MAX_DEPTH = 24;
 const MAX_LOOP_VALUES = 16;
 const MAX_TEXT = 200_000;
-/** Words of programs that other programs start. */
-const MAX_HELD = 500_000;
-const CHARACTERS_OF_WORD = 2;
-
-/** What they start changes the shell that starts it. */
-const IN_THIS_SHELL = new Set(["eval", "source", ".", "builtin", "command"]);
 
 export function walkCommand(text: string, options: WalkOptions): Walk {
   const walker = new Walker(options.homeDir);
   walker.script(text, scopeAt(options.cwd, options.homeDir));
-  return { invocations: walker.invocations, assigned: walker.assigned, unclear: walker.unclear };
+  return { invocations: walker.invocations, assigned: walker.assigned, unclear: walker.doubts.all };
 }
 
 class Walker {
   readonly invocations: Invocation[] = [];
   readonly assigned = new Set<string>();
-  readonly unclear: { why: string; text: string }[] = [];
+  readonly doubts = new Doubts();
   readonly #homeDir: string;
   readonly #files: FilesSoFar;
   readonly #started = new Set<WrittenFile>();
   #source = "";
   #steps = 0;
-  #held = 0;
+  readonly #held = new HeldWords();
 
   constructor(homeDir: string) {
     this.#homeDir = homeDir;
@@ -95,25 +90,21 @@ class Walker {
   }
 
   script(text: string, scope: Scope): void {
-    if (scope.depth > MAX_DEPTH) return this.#give("nested too deeply", text);
-    if (text.length > MAX_TEXT) return this.#give("longer than can be looked at", text);
+    if (scope.depth > MAX_DEPTH) return this.doubts.leaveUnseen("nested too deeply", text);
+    if (text.length > MAX_TEXT) return this.doubts.add("longer than can be looked at", text);
     const outer = this.#source;
     this.#source = text;
     try {
       const parsed = parse(text);
       const [error] = parsed.errors ?? [];
-      if (error) this.#give(`cannot be parsed: ${error.message}`, text);
+      if (error) this.doubts.add(`cannot be parsed: ${error.message}`, text);
       this.#statements(parsed, scope);
     } catch (error) {
       // Only nesting deeper than the stack goes: RangeError.
       if (!(error instanceof RangeError)) throw error;
-      this.#give("nested too deeply", text);
+      this.doubts.leaveUnseen("nested too deeply", text);
     }
     this.#source = outer;
-  }
-
-  #give(why: string, text: string): void {
-    this.unclear.push({ why, text });
   }
 
   #statements(list: ParsedScript | CompoundList, scope: Scope): void {
@@ -140,7 +131,7 @@ class Walker {
   #node(node: PipelineNode | FunctionNode["body"], scope: Scope): void {
     if (this.invocations.length > MAX_INVOCATIONS) return;
     if (++this.#steps >= MAX_STEPS) {
-      if (this.#steps === MAX_STEPS) this.#give("does more than can be looked at", this.#source);
+      if (this.#steps === MAX_STEPS) this.doubts.leaveUnseen("does more than can be looked at", this.#source);
       return;
     }
     switch (node.type) {
@@ -216,6 +207,7 @@ class Walker {
   }
 
   #command(node: Command, scope: Scope): void {
+    if (scope.depth === 0) this.#held.nextCommand();
     const assignments = new Map<string, Arg>();
     for (const item of node.prefix)
       if (item.type === "Assignment") assignments.set(item.name, this.#value(item, scope));
@@ -243,9 +235,11 @@ class Walker {
     const args = words.slice(1);
     const alias = scope.aliases.get(name.text);
     if (alias !== undefined && scope.depth < MAX_DEPTH) {
-      const inner = deeper(scope, `alias ${name.text}`);
-      this.script(`${alias} ${args.map(({ text }) => quoted(text)).join(" ")}`, inner);
-      return takeOver(scope, inner, () => false);
+      // A shell that runs a script leaves aliases alone: it may stay where it is.
+      return this.script(
+        `${alias} ${args.map(({ text }) => quoted(text)).join(" ")}`,
+        deeper(scope, `alias ${name.text}`),
+      );
     }
     const body = scope.functions.get(name.text);
     if (body && scope.depth < MAX_DEPTH) {
@@ -274,7 +268,7 @@ class Walker {
   #emit(invocation: Omit<Invocation, "cwd" | "via">, scope: Scope): void {
     if (this.invocations.length > MAX_INVOCATIONS) return;
     if (this.invocations.length === MAX_INVOCATIONS)
-      this.#give("starts more programs than can be looked at", invocation.source);
+      this.doubts.leaveUnseen("starts more programs than can be looked at", invocation.source);
     const whole = placedIn(scope, invocation);
     const script = this.#files.areAny ? scriptOf(whole) : undefined;
     const own = whole.path && this.#files.at(whole.path, scope.cwd);
@@ -284,20 +278,15 @@ class Walker {
       written || inputs ? { ...whole, ...(written ? { script: written } : {}), ...(inputs ? { inputs } : {}) } : whole;
     this.invocations.push(complete);
     for (const inner of unwrap(complete)) {
-      if (!this.#holds(inner, complete)) break;
+      if (!this.#held.takes(inner)) {
+        this.doubts.leaveUnseen("starts more programs than can be looked at", complete.source);
+        break;
+      }
       this.#inner(inner, complete, scope);
     }
     if (own?.text !== undefined) this.#inner({ script: own.text, via: complete.program }, complete, scope);
     if (complete.searched) this.#programsOfOurOwn(complete, complete.searched, scope);
     this.#files.note(complete);
-  }
-
-  /** Words that are put into words are more than either: `xargs -I`, `parallel`, `find` with many places. */
-  #holds(inner: Unwrapped, { source }: Invocation): boolean {
-    if (this.#held > MAX_HELD) return false;
-    this.#held += "words" in inner ? inner.words.length : inner.script.length / CHARACTERS_OF_WORD;
-    if (this.#held > MAX_HELD) this.#give("starts more programs than can be looked at", source);
-    return this.#held <= MAX_HELD;
   }
 
   /** Whichever of them is started, and by whom: what this line has put where programs are looked for is run. */
@@ -316,13 +305,17 @@ class Walker {
       ...(inner.elsewhere ? { elsewhere: inner.elsewhere, cwd: startingDir(inner.elsewhere) } : {}),
       ...(inner.cwd ? { cwd: joined(scope.cwd, inner.cwd) } : {}),
     };
-    if (below.depth > MAX_DEPTH) return this.#give("nested too deeply", outer.source);
+    if (below.depth > MAX_DEPTH) return this.doubts.leaveUnseen("nested too deeply", outer.source);
     const env = inner.env ? new Map([...outer.env, ...inner.env]) : outer.env;
     if ("script" in inner) {
       for (const [name, value] of env) assign(below, name, value);
       this.script(inner.script, inner.inheritsStdin ? { ...below, stdin: outer.stdin } : below);
-    } else this.#run(inner.words, { redirects: [], stdin: outer.stdin, env, source: outer.source }, below);
-    if (IN_THIS_SHELL.has(outer.program)) takeOver(scope, below, (name) => env.has(name));
+    } else {
+      // What a variable starts has that variable too, and would start it again.
+      const rest = env.has(inner.via) ? new Map([...env].filter(([name]) => name !== inner.via)) : env;
+      this.#run(inner.words, { redirects: [], stdin: outer.stdin, env: rest, source: outer.source }, below);
+    }
+    if (inner.inThisShell) takeOver(scope, below, (name) => env.has(name));
   }
 
   #expand(word: Word, scope: Scope): Arg[] {

@@ -1,5 +1,5 @@
 /** Files an agent may not write, or not even read: through file tools, MCP tools, patches and shell commands alike. */
-import { hasTool } from "../../core/event.ts";
+import { type EventOf, hasTool } from "../../core/event.ts";
 import { list, type ShapeOf, text } from "../../core/fields.ts";
 import { NO_OPINION, type Verdict } from "../../core/verdict.ts";
 import { UNKNOWN } from "../../shell/arg.ts";
@@ -29,13 +29,13 @@ export const protectedPaths: BuiltinHook = {
   judge(event, { options }, machine) {
     if (event.name !== "pre_tool_use" || !hasTool(event)) return NO_OPINION;
     const touches = touchesOf(event, machine);
-    if (touches.length === 0) return NO_OPINION;
+    if (touches.length === 0) return unseenVerdict(event, machine);
     const worst = worstOf(touches, options as unknown as Options, machine);
-    if (!worst) return NO_OPINION;
+    if (!worst) return unseenVerdict(event, machine);
     // Only now is it worth looking which files a wildcard stands for.
     const found = withNamesFound(touches, event, machine);
     const real = found ? worstOf(found, options as unknown as Options, machine) : worst;
-    return real ? verdictOf(real) : NO_OPINION;
+    return real ? verdictOf(real) : unseenVerdict(event, machine);
   },
 };
 
@@ -301,6 +301,17 @@ function ownDirectory(touches: readonly Touch[], machine: Machine) {
   );
   const protection = PROTECTIONS.find(({ id }) => id === "own-files");
   return touch && protection ? { touch, protection } : undefined;
+}
+
+/** A command line too long to be looked at to its end may name in the rest of it whatever is protected. */
+function unseenVerdict({ tool, cwd }: EventOf<"pre_tool_use">, machine: Machine): Verdict {
+  if (tool.kind !== "shell") return NO_OPINION;
+  const { effects } = machine.analyse(tool.command, cwd);
+  if (!effects.some(({ effect }) => effect.type === "unclear" && effect.unseen)) return NO_OPINION;
+  const reason =
+    "The command does more than can be looked at, and may change protected files, Holdfast's own included.\n" +
+    "Do instead: write it in several shorter commands, or let the person decide.";
+  return { opinion: { kind: "ask", rule: "protected-paths/unseen", reason } };
 }
 
 const verdictOf = ({ protection, touch }: { protection: Protection; touch: Touch }): Verdict => ({

@@ -42,6 +42,17 @@ describe("a directory or a value that the shell took over from what ran in it", 
 
   it.each(
     lines(`
+      EDITOR='cd /tmp/x' command true; rm .claude/settings.json
+      EDITOR='cd /tmp/x' eval true; rm .claude/settings.json
+      PAGER='cd /tmp/x' builtin true; rm .claude/settings.json
+      /usr/bin/command cd /tmp/x; rm .claude/settings.json
+      alias g='cd /tmp/x'; g; rm .claude/settings.json`),
+  )("is not that of what runs beside it, or may not run at all: %s", (command) => {
+    expect(judgedByAll(command)).toBe("block protected-paths/host-registration");
+  });
+
+  it.each(
+    lines(`
       (cd .claude) < x; rm settings.json
       f() (cd .claude); f; rm settings.json
       f() { (cd .claude); }; f; rm settings.json

@@ -37,5 +37,14 @@ export const unclear: Pack = {
       ],
       passes: ["if true; then ls", "echo 'unclosed", "for x in 1 2 3; do echo $x", `echo ${"x".repeat(250_000)}`],
     }),
+    rule("unclear", {
+      id: "unclear/unseen",
+      severity: "ask",
+      why: ({ why }) => `${why}: what stands in the rest of the line nobody has seen`,
+      instead: "write it in several shorter commands, or let the person decide.",
+      when: ({ unseen }) => unseen === true,
+      stops: [`${"sudo ".repeat(40)}rm a`],
+      passes: [`${"sudo ".repeat(10)}rm a`, "for x in 1 2 3; do echo $x"],
+    }),
   ],
 };
