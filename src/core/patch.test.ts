@@ -58,6 +58,23 @@ describe("parsePatch", () => {
     expect(pathsOfPatch(parsePatch(text))).toEqual(["a", "b"]);
   });
 
+  it.each([
+    "*** Update File: a\n*** Move to: b\n@@\n *** Move to: c\n-x",
+    "*** Update File: a\n *** Move to: c\n*** Move to: b\n@@\n-x",
+  ])("a second move takes nothing from the first: %j", (text) => {
+    expect(new Set(pathsOfPatch(parsePatch(text)))).toEqual(new Set(["a", "b", "c"]));
+  });
+
+  it("behind what may be a header or a line of the file, lines may be of either file", () => {
+    expect(parsePatch("*** Update File: a\n@@\n *** Update File: b\n+x\n *** Move to: c\n*** Add File: d\n+y")).toEqual(
+      [
+        { path: "a", change: "update", movedTo: "c", added: "x" },
+        { path: "b", change: "update", movedTo: "c", added: "x" },
+        { path: "d", change: "add", added: "y" },
+      ],
+    );
+  });
+
   it("a header that an update adds, takes away or mentions is text", () => {
     expect(
       pathsOfPatch(

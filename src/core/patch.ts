@@ -13,17 +13,34 @@ export interface FilePatch {
 const HEADER = /^\s*\*\*\*\s+(Add|Update|Delete)\s+File:(.+)$/;
 const MOVE = /^\s*\*\*\*\s+Move\s+to:(.+)$/;
 
+interface Patched {
+  readonly path: string;
+  readonly change: FilePatch["change"];
+  movedTo?: string;
+  readonly added: string[];
+}
+
 /** Empty where the text is no such patch. What stands around the patch is not looked at. */
 export function parsePatch(text: string): FilePatch[] {
-  const files: { path: string; change: FilePatch["change"]; movedTo?: string; added: string[] }[] = [];
+  const files: Patched[] = [];
+  let certain: Patched | undefined;
+  let possible: Patched | undefined;
   for (const line of text.split(/\r?\n/)) {
-    const file = files.at(-1);
     const [, change, name] = HEADER.exec(line) ?? [];
     const path = name?.trim();
     const movedTo = MOVE.exec(line)?.[1]?.trim();
-    if (change && path) files.push({ path, change: change.toLowerCase() as FilePatch["change"], added: [] });
-    else if (file && movedTo) file.movedTo = movedTo;
-    else if (line.startsWith("+")) file?.added.push(line.slice(1));
+    // Behind a header that may be a line of the file, lines may belong to either.
+    const open = [certain, possible].filter((file) => file !== undefined);
+    if (change && path) {
+      const file: Patched = { path, change: change.toLowerCase() as FilePatch["change"], added: [] };
+      files.push(file);
+      [certain, possible] = /^\s/.test(line) ? [certain, file] : [file, undefined];
+    } else if (movedTo) {
+      for (const file of open) {
+        if (file.movedTo === undefined) file.movedTo = movedTo;
+        else files.push({ ...file, movedTo, added: [] });
+      }
+    } else if (line.startsWith("+")) for (const { added } of open) added.push(line.slice(1));
   }
   return files.map((file) => ({ ...file, added: file.added.join("\n") }));
 }
