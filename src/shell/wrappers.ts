@@ -1,5 +1,5 @@
 /** How wrappers start what they wrap: one function per way of doing it. */
-import { type Arg, arg, quoted, texts, UNKNOWN } from "./arg.ts";
+import { type Arg, arg, isKnown, quoted, texts, UNKNOWN } from "./arg.ts";
 import { filesWanted, isNarrowed } from "./find-tests.ts";
 import type { Invocation, WrittenFile } from "./invocation.ts";
 import { has, type OptionShape, readOptions } from "./options.ts";
@@ -168,8 +168,8 @@ export function* find({ args }: Invocation): Iterable<Unwrapped> {
     if (!/^-(exec|execdir|ok|okdir)$/.test(name)) continue;
     const end = args.findIndex(({ text }, at) => at > i && (text === ";" || text === "+" || text === "\\;"));
     const words = args.slice(i + 1, end < 0 ? args.length : end);
-    // What stands among the words of the one is no other.
-    i += words.length;
+    // What stands among the words of the one is no other, unless a word that nobody knows ends it.
+    if (words.every(isKnown)) i += words.length;
     for (const root of roots.length > 0 ? roots : [arg(".")]) {
       const below = root.text.replace(/\/$/, "");
       const files = [`${below}/${anyFile}`, ...filesWanted(args, below)];

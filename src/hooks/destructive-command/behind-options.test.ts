@@ -10,6 +10,7 @@ describe("a deletion behind options", () => {
     "git -C run bisect run rm -rf ~",
     "git submodule --quiet foreach --recursive 'rm -rf ~'",
     "find . -exec echo {} ';' -exec rm -rf ~ ';'",
+    "find . -maxdepth 0 -exec true $(cat semi) -exec rm -rf ~ ';'",
     "sed '1e rm -rf ~; w x' f",
     "sed '1e rm -rf ~ 1w x' f",
     "sed 's/a/rm -rf ~/e; w x' f",
