@@ -8,6 +8,8 @@ import { formatted, inputText } from "./printed-text.ts";
 
 export interface Scope {
   cwd: string | undefined;
+  /** Where it may be as well: what moved it may not have run to its end. */
+  alsoIn: readonly (string | undefined)[];
   /** Where `popd` leads, the last one first. */
   pushed: readonly (string | undefined)[];
   readonly variables: Layers<string>;
@@ -30,6 +32,7 @@ export const deeper = (scope: Scope, via: string): Scope => below(scope, [...sco
 /** Field by field, as all of them are made on every call: V8 gives a copy with fields replaced a shape of its own. */
 const below = (scope: Scope, via: readonly string[], depth: number): Scope => ({
   cwd: scope.cwd,
+  alsoIn: scope.alsoIn,
   pushed: scope.pushed,
   variables: new Layers(scope.variables),
   origins: new Layers(scope.origins),
@@ -45,12 +48,33 @@ const below = (scope: Scope, via: readonly string[], depth: number): Scope => ({
 /** What ran in this very shell (a function, `eval`, `. file`) has changed it; `isOwn`: names that went with it. */
 export function takeOver(scope: Scope, from: Scope, isOwn: (name: string) => boolean): void {
   scope.cwd = from.cwd;
+  scope.alsoIn = from.alsoIn;
   scope.pushed = from.pushed;
   from.variables.handDown(isOwn);
   from.origins.handDown(isOwn);
   from.functions.handDown(isOwn);
   from.aliases.handDown(isOwn);
 }
+
+/** The same for what has ways past its `cd`: `return`, conditions. Then the shell may be where it was. */
+export function takeOverInDoubt(
+  scope: Scope,
+  from: Scope,
+  isOwn: (name: string) => boolean,
+  onTooMany: () => void,
+): void {
+  const before = scope.cwd;
+  takeOver(scope, from, isOwn);
+  const places = others(scope, [...scope.alsoIn, before]);
+  if (places.length > MAX_PLACES) onTooMany();
+  scope.alsoIn = places.slice(0, MAX_PLACES);
+}
+
+const MAX_PLACES = 8;
+export const TOO_MANY_PLACES = "may be in more directories than can be looked at";
+
+const others = ({ cwd }: Scope, directories: readonly (string | undefined)[]) =>
+  [...new Set(directories)].filter((directory) => directory !== cwd);
 
 /** The program as it would start here. */
 export function placedIn({ cwd, via, elsewhere }: Scope, invocation: Omit<Invocation, "cwd" | "via">): Invocation {
@@ -77,8 +101,27 @@ export const joined = (cwd: string | undefined, to: Arg): string | undefined => 
   return cwd === undefined ? undefined : normal(`${cwd}/${to.text}`);
 };
 
+export const placesAt = ({ cwd, alsoIn }: Scope, to: Arg) => ({
+  cwd: joined(cwd, to),
+  alsoIn: alsoIn.map((directory) => joined(directory, to)),
+});
+
+/** Does what a builtin does, from wherever the shell may be. */
+export function runBuiltin(name: string, args: readonly Arg[], scope: Scope, homeDir: string, stdin: Stdin): void {
+  const builtin = BUILTINS[name];
+  if (!builtin) return;
+  const from = scope.alsoIn.map((cwd) => ({ ...copied(scope), cwd }));
+  for (const other of from) builtin(args, other, homeDir, stdin);
+  builtin(args, scope, homeDir, stdin);
+  if (from.length > 0)
+    scope.alsoIn = others(
+      scope,
+      from.map(({ cwd }) => cwd),
+    );
+}
+
 /** Builtins that change what the rest of the line means. */
-export const BUILTINS: Readonly<
+const BUILTINS: Readonly<
   Record<string, ((args: readonly Arg[], scope: Scope, homeDir: string, stdin: Stdin) => void) | undefined>
 > = Object.assign(Object.create(null), {
   cd: changeDirectory,
@@ -205,6 +248,7 @@ export const startingDir = (elsewhere: string) => (elsewhere === "a container" ?
 /** A shell before its first command. */
 export const scopeAt = (cwd: string | undefined, homeDir: string): Scope => ({
   cwd,
+  alsoIn: [],
   pushed: [],
   variables: variablesAt(cwd, homeDir),
   origins: new Layers(),

@@ -32,27 +32,24 @@ import { readRedirections } from "./redirections.ts";
 import { isRun } from "./run-variables.ts";
 import {
   assign,
-  BUILTINS,
   copied,
   deeper,
   isPositional,
-  joined,
   placedIn,
+  placesAt,
+  runBuiltin,
   type Scope,
   scopeAt,
   setPositionals,
   startingDir,
+  TOO_MANY_PLACES,
   takeOver,
+  takeOverInDoubt,
 } from "./scope.ts";
 import { searchedDirectories } from "./searched-directories.ts";
 import { unwrap } from "./unwrap.ts";
 import type { Unwrapped } from "./unwrapped.ts";
 import { expandWord, type Output } from "./words.ts";
-
-export interface WalkOptions {
-  readonly cwd: string | undefined;
-  readonly homeDir: string;
-}
 
 export interface Walk {
   readonly invocations: readonly Invocation[];
@@ -67,14 +64,19 @@ const MAX_DEPTH = 24;
 const MAX_LOOP_VALUES = 16;
 const MAX_TEXT = 200_000;
 
-export function walkCommand(text: string, options: WalkOptions): Walk {
+export function walkCommand(
+  text: string,
+  options: { readonly cwd: string | undefined; readonly homeDir: string },
+): Walk {
   const walker = new Walker(options.homeDir);
   walker.script(text, scopeAt(options.cwd, options.homeDir));
-  return { invocations: walker.invocations, assigned: walker.assigned, unclear: walker.doubts.all };
+  const invocations = [...walker.invocations, ...walker.inOtherPlaces];
+  return { invocations, assigned: walker.assigned, unclear: walker.doubts.all };
 }
 
 class Walker {
   readonly invocations: Invocation[] = [];
+  readonly inOtherPlaces: Invocation[] = [];
   readonly assigned = new Set<string>();
   readonly doubts = new Doubts();
   readonly #homeDir: string;
@@ -187,6 +189,7 @@ class Walker {
         const inner = { ...scope, stdin };
         this.#node(node.command, inner);
         scope.cwd = inner.cwd;
+        scope.alsoIn = inner.alsoIn;
         scope.pushed = inner.pushed;
         return;
       }
@@ -248,7 +251,8 @@ class Walker {
       setPositionals(inner, args);
       inner.functions.delete(name.text);
       this.#node(body, inner);
-      return takeOver(scope, inner, (own) => locals.has(own) || isPositional(own));
+      const isOwn = (own: string) => locals.has(own) || isPositional(own);
+      return takeOverInDoubt(scope, inner, isOwn, () => this.doubts.leaveUnseen(TOO_MANY_PLACES, rest.source));
     }
     const [program, known] = inKnownCase(name.text.slice(name.text.lastIndexOf("/") + 1), args);
     const { redirects, stdin, source } = rest;
@@ -261,7 +265,7 @@ class Walker {
     const searched = searchedDirectories(plain, (variable) => scope.variables.get(variable));
     const found = searched.length > 0 ? { ...placed, searched } : placed;
     const invocation = name.from ? { ...found, from: name.from } : found;
-    if (Object.hasOwn(BUILTINS, program)) BUILTINS[program]?.(args, scope, this.#homeDir, rest.stdin);
+    runBuiltin(program, args, scope, this.#homeDir, rest.stdin);
     this.#emit(invocation, scope);
   }
 
@@ -277,6 +281,7 @@ class Walker {
     const complete =
       written || inputs ? { ...whole, ...(written ? { script: written } : {}), ...(inputs ? { inputs } : {}) } : whole;
     this.invocations.push(complete);
+    for (const cwd of scope.alsoIn) this.inOtherPlaces.push({ ...complete, cwd });
     for (const inner of unwrap(complete)) {
       if (!this.#held.takes(inner)) {
         this.doubts.leaveUnseen("starts more programs than can be looked at", complete.source);
@@ -302,8 +307,8 @@ class Walker {
   #inner(inner: Unwrapped, outer: Invocation, scope: Scope): void {
     const below = {
       ...deeper(scope, inner.via),
-      ...(inner.elsewhere ? { elsewhere: inner.elsewhere, cwd: startingDir(inner.elsewhere) } : {}),
-      ...(inner.cwd ? { cwd: joined(scope.cwd, inner.cwd) } : {}),
+      ...(inner.elsewhere ? { elsewhere: inner.elsewhere, cwd: startingDir(inner.elsewhere), alsoIn: [] } : {}),
+      ...(inner.cwd ? placesAt(scope, inner.cwd) : {}),
     };
     if (below.depth > MAX_DEPTH) return this.doubts.leaveUnseen("nested too deeply", outer.source);
     const env = inner.env ? new Map([...outer.env, ...inner.env]) : outer.env;
@@ -315,7 +320,10 @@ class Walker {
       const rest = env.has(inner.via) ? new Map([...env].filter(([name]) => name !== inner.via)) : env;
       this.#run(inner.words, { redirects: [], stdin: outer.stdin, env: rest, source: outer.source }, below);
     }
-    if (inner.inThisShell) takeOver(scope, below, (name) => env.has(name));
+    if (!inner.inThisShell) return;
+    const isOwn = (name: string) => env.has(name);
+    if (!("script" in inner)) return takeOver(scope, below, isOwn);
+    takeOverInDoubt(scope, below, isOwn, () => this.doubts.leaveUnseen(TOO_MANY_PLACES, outer.source));
   }
 
   #expand(word: Word, scope: Scope): Arg[] {

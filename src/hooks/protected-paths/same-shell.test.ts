@@ -46,7 +46,14 @@ describe("a directory or a value that the shell took over from what ran in it", 
       EDITOR='cd /tmp/x' eval true; rm .claude/settings.json
       PAGER='cd /tmp/x' builtin true; rm .claude/settings.json
       /usr/bin/command cd /tmp/x; rm .claude/settings.json
-      alias g='cd /tmp/x'; g; rm .claude/settings.json`),
+      alias g='cd /tmp/x'; g; rm .claude/settings.json
+      f() { return; cd /tmp/x; }; f; rm .claude/settings.json
+      f() { false && cd /tmp/x; }; f; rm .claude/settings.json
+      if false; then f() { cd /tmp/x; }; fi; f; rm .claude/settings.json
+      f() { return; cd /tmp/x; }; f; cd .claude; rm settings.json
+      f() { return; cd /tmp/x; }; f < y; bash -c 'rm .claude/settings.json'
+      f() { return; cd /tmp/x; }; f; env -C .claude rm settings.json
+      eval 'false && cd /tmp/x'; rm .claude/settings.json`),
   )("is not that of what runs beside it, or may not run at all: %s", (command) => {
     expect(judgedByAll(command)).toBe("block protected-paths/host-registration");
   });
@@ -62,6 +69,8 @@ describe("a directory or a value that the shell took over from what ran in it", 
       pushd .claude; popd; rm settings.json
       cd .claude; cd -; rm settings.json
       go() { cd "$1" || return 1; npm test; }; go packages/a; rm -rf dist
+      mkcd() { mkdir -p "$1" && cd "$1"; }; mkcd build; cmake ..; rm -rf out
+      go() { [ -d "$1" ] || return 1; cd "$1"; }; go packages/a; rm -rf dist; cd ../b && rm -rf dist
       eval "$(ssh-agent -s)"; rm -rf dist`),
   )("and what it did not take over is not: %s", (command) => {
     expect(judgedByAll(command)).toBe("none");
