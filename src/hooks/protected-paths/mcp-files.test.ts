@@ -42,6 +42,7 @@ it.each([
   ["write_files", { dir: ".claude", files: { "settings.json": "{}" } }],
   ["write_files", { base: ".holdfast", paths: ["hooks/x.ts"] }],
   ["copy_file", { source: "a/settings.json", destination: ".claude" }],
+  ["write_files", { files: [{ dir: ".claude", name: "settings.json" }] }],
   ["write", { path_str: "holdfast.yaml" }],
   ["write", { filePathValue: "holdfast.yaml" }],
   ["write", { pathname: "holdfast.yaml" }],
@@ -87,6 +88,7 @@ it.each([
   ["delete_file", { workspace: "/project", path: "dist/a.js" }],
   ["create_file", { directory: "src", filename: "settings.json" }],
   ["copy_file", { source: "a/settings.json", destination: "b" }],
+  ["edit_file", { repo: "/project/.claude", path: "docs/settings.json" }],
 ] as [string, JsonObject][])("%s %j passes", (method, input) => {
   expect(kindOf(method, input)).toBe("none");
 });
@@ -99,7 +101,27 @@ it("what says that a tool writes is believed, wherever it stands", () => {
   ).toBe("block");
 });
 
-it("a call that names more places than can be put together is an error, which stops it", () => {
-  const fields = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`path_${index}`, `p${index}`]));
-  expect(() => kindOf("write", fields)).toThrow("more places");
+const many = (count: number, key: (index: number) => string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [key(index), `p${index}`]));
+
+it("a call that names more places than can be put together is asked about, unless it only reads", () => {
+  expect(
+    kindOf(
+      "write",
+      many(100, (index) => `path_${index}`),
+    ),
+  ).toBe("ask");
+  expect(kindOf("write", { ...many(100, (index) => `path_${index}`), path: "holdfast.yaml" })).toBe("block");
+  expect(
+    kindOf(
+      "read",
+      many(100, (index) => `path_${index}`),
+    ),
+  ).toBe("none");
+});
+
+it("many files by their names are no places", () => {
+  const files = many(100, (index) => `src/file${index}.ts`);
+  expect(kindOf("write_files", { files })).toBe("none");
+  expect(kindOf("write_files", { dir: ".claude", files: { ...files, "settings.json": "{}" } })).toBe("block");
 });

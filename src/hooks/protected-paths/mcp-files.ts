@@ -12,20 +12,31 @@ export interface McpFiles {
   readonly use: "read" | "write";
   /** What is below a directory goes with it. */
   readonly wholeTree: boolean;
+  /** So many places stand beside each other that they were not put together: nobody knows which files it writes. */
+  readonly isUnseen?: boolean;
 }
 
 export function mcpFiles({ method, input }: McpCall, metadata: JsonObject | undefined): McpFiles {
   const paths: string[] = [];
-  collect(input, false, { paths, places: [] });
+  const found: Found = { paths, places: [], tooMany: { seen: false } };
+  collect(input, false, found);
   const said = wordsOf(method);
   const isReading = readOnlyHint(metadata) ?? (soundsLikeReading(said) && !Object.keys(input).some(isOutput));
-  return { paths, use: isReading ? "read" : "write", wholeTree: !isReading && saysAny(said, TAKES_TREES) };
+  const wholeTree = !isReading && saysAny(said, TAKES_TREES);
+  return { paths, use: isReading ? "read" : "write", wholeTree, isUnseen: !isReading && found.tooMany.seen };
 }
 
 interface Found {
   readonly paths: string[];
   /** What the fields around a value name: a directory here, a name there. */
-  readonly places: readonly string[];
+  readonly places: readonly Place[];
+  readonly tooMany: { seen: boolean };
+}
+
+interface Place {
+  readonly path: string;
+  /** What is named beside it lies below it by its whole name: nothing is put into it by its last one. */
+  readonly isBase: boolean;
 }
 
 function collect(value: Json, isPath: boolean, found: Found): void {
@@ -34,9 +45,11 @@ function collect(value: Json, isPath: boolean, found: Found): void {
   } else if (Array.isArray(value)) {
     for (const item of value) collect(item, isPath, found);
   } else if (typeof value === "object" && value !== null) {
-    const within = { ...found, places: [...found.places, ...placesIn(value as JsonObject)] };
+    const places = [...found.places, ...placesIn(value as JsonObject, isPath)];
     // So many nobody means, and each is put together with each.
-    if (within.places.length > MAX_PLACES) throw new Error("names more places than can be looked at");
+    const isTooMany = places.length > MAX_PLACES;
+    if (isTooMany) found.tooMany.seen = true;
+    const within = { ...found, places: isTooMany ? found.places : places };
     for (const [key, item] of Object.entries(value)) {
       // `files: { "a.txt": "…" }`
       if (isPath) addWithin(key, found);
@@ -49,12 +62,13 @@ const MAX_PLACES = 64;
 
 const namesPlace = (key: string) => saysAny(wordsOf(key), PLACES);
 
-const placesIn = (fields: JsonObject) =>
-  Object.entries(fields).flatMap(([key, value]) =>
-    typeof value === "string" && value.trim() !== "" && !isContent(key) && (namesPlace(key) || isBase(key))
-      ? [value.trim()]
-      : [],
-  );
+/** `isPathMap`: what has a dot or a slash is then the name of a file, not of a field. */
+const placesIn = (fields: JsonObject, isPathMap: boolean): Place[] =>
+  Object.entries(fields).flatMap(([key, value]) => {
+    if (typeof value !== "string" || value.trim() === "" || isContent(key)) return [];
+    if ((isPathMap && /[./]/.test(key)) || !(namesPlace(key) || isBase(key))) return [];
+    return [{ path: value.trim(), isBase: isBase(key) && !isOutput(key) }];
+  });
 
 /** Where others begin, and nothing is done to it itself. */
 const isBase = (key: string) => saysAny(wordsOf(key), BASES);
@@ -64,9 +78,11 @@ function addWithin(text: string, { paths, places }: Found): void {
   addPaths(text, paths);
   const name = text.trim();
   const last = name.slice(name.lastIndexOf("/") + 1);
-  for (const place of places)
-    if (place !== name && !["", ".", ".."].includes(last))
-      for (const within of new Set([name, last])) addPaths(`${place.replace(/\/+$/, "")}/${within}`, paths);
+  if (["", ".", ".."].includes(last)) return;
+  for (const { path, isBase: isOnlyBase } of places)
+    if (path !== name)
+      for (const within of new Set(isOnlyBase ? [name] : [name, last]))
+        addPaths(`${path.replace(/\/+$/, "")}/${within}`, paths);
 }
 
 const FILE_URL = /^\s*file:/i;

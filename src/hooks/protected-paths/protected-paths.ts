@@ -7,6 +7,7 @@ import type { Landing } from "../../shell/effect.ts";
 import { isInside } from "../../shell/places.ts";
 import type { BuiltinHook, Machine } from "../builtin.ts";
 import { globMatches, pathMatcher, type TextMatcher } from "../path-glob.ts";
+import { mcpFiles } from "./mcp-files.ts";
 import { hostRegistration, PROTECTIONS, type Protection } from "./protections.ts";
 import { type Touch, touchesOf, withNamesFound } from "./touches.ts";
 
@@ -303,15 +304,19 @@ function ownDirectory(touches: readonly Touch[], machine: Machine) {
   return touch && protection ? { touch, protection } : undefined;
 }
 
-/** A command line too long to be looked at to its end may name in the rest of it whatever is protected. */
-function unseenVerdict({ tool, cwd }: EventOf<"pre_tool_use">, machine: Machine): Verdict {
-  if (tool.kind !== "shell") return NO_OPINION;
-  const { effects } = machine.analyse(tool.command, cwd);
-  if (!effects.some(({ effect }) => effect.type === "unclear" && effect.unseen)) return NO_OPINION;
+/** What could not be looked at to its end may name in the rest of it whatever is protected. */
+function unseenVerdict(event: EventOf<"pre_tool_use">, machine: Machine): Verdict {
+  if (!isUnseen(event, machine)) return NO_OPINION;
   const reason =
-    "The command does more than can be looked at, and may change protected files, Holdfast's own included.\n" +
-    "Do instead: write it in several shorter commands, or let the person decide.";
+    "The call does more than can be looked at, and may change protected files, Holdfast's own included.\n" +
+    "Do instead: do it in several smaller calls, or let the person decide.";
   return { opinion: { kind: "ask", rule: "protected-paths/unseen", reason } };
+}
+
+function isUnseen({ tool, cwd, metadata }: EventOf<"pre_tool_use">, machine: Machine): boolean {
+  if (tool.kind === "mcp") return mcpFiles(tool, metadata).isUnseen === true;
+  if (tool.kind !== "shell") return false;
+  return machine.analyse(tool.command, cwd).effects.some(({ effect }) => effect.type === "unclear" && effect.unseen);
 }
 
 const verdictOf = ({ protection, touch }: { protection: Protection; touch: Touch }): Verdict => ({
