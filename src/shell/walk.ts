@@ -27,6 +27,7 @@ import { gitEnvironment } from "./git-settings.ts";
 import { HeldWords } from "./held-words.ts";
 import type { Invocation, WrittenFile } from "./invocation.ts";
 import { inKnownCase } from "./known-case.ts";
+import { mayBeStarted, startedAs } from "./own-programs.ts";
 import { printedText, withoutFinalNewlines } from "./printed-text.ts";
 import { readRedirections } from "./redirections.ts";
 import { isRun } from "./run-variables.ts";
@@ -239,10 +240,8 @@ class Walker {
     const alias = scope.aliases.get(name.text);
     if (alias !== undefined && scope.depth < MAX_DEPTH) {
       // A shell that runs a script leaves aliases alone: it may stay where it is.
-      return this.script(
-        `${alias} ${args.map(({ text }) => quoted(text)).join(" ")}`,
-        deeper(scope, `alias ${name.text}`),
-      );
+      const given = args.map(({ text }) => quoted(text)).join(" ");
+      return this.script(`${alias} ${given}`, deeper(scope, `alias ${name.text}`));
     }
     const body = scope.functions.get(name.text);
     if (body && scope.depth < MAX_DEPTH) {
@@ -297,9 +296,9 @@ class Walker {
   /** Whichever of them is started, and by whom: what this line has put where programs are looked for is run. */
   #programsOfOurOwn(outer: Invocation, directories: readonly Arg[], scope: Scope): void {
     for (const [path, file] of this.#files.in(directories, scope.cwd)) {
-      if (this.#started.has(file)) continue;
+      if (this.#started.has(file) || !mayBeStarted(path, outer.program)) continue;
       this.#started.add(file);
-      this.#inner({ words: [arg(path)], via: "PATH" }, outer, scope);
+      this.#inner({ words: startedAs(path, file), via: "PATH" }, outer, scope);
     }
   }
 
@@ -317,7 +316,7 @@ class Walker {
       this.script(inner.script, inner.inheritsStdin ? { ...below, stdin: outer.stdin } : below);
     } else {
       // What a variable starts has that variable too, and would start it again.
-      const rest = env.has(inner.via) ? new Map([...env].filter(([name]) => name !== inner.via)) : env;
+      const rest = isRun(inner.via) ? new Map([...env].filter(([name]) => name !== inner.via)) : env;
       this.#run(inner.words, { redirects: [], stdin: outer.stdin, env: rest, source: outer.source }, below);
     }
     if (!inner.inThisShell) return;

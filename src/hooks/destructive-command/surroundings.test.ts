@@ -216,6 +216,10 @@ describe("a program that the command line itself puts where programs are looked 
       printf 'rm -rf ~' > /tmp/x/node; env PATH=/tmp/x:$PATH npm test
       printf 'rm -rf ~' > /tmp/x/node; /tmp/x/node
       printf 'rm -rf ~' > ls; PATH=:$PATH ls
+      printf 'rm -rf ~' > /tmp/x/tool.sh; PATH=/tmp/x:$PATH tool.sh
+      printf '#!/usr/bin/env bash\nrm -rf ~' > /tmp/x/ls; PATH=/tmp/x:$PATH ls
+      printf '#!/usr/bin/env -S X=1 bash\nrm -rf ~' > /tmp/x/ls; PATH=/tmp/x:$PATH ls
+      printf '#!/usr/bin/env python3\nimport os\nos.system("rm -rf ~")' > /tmp/x/ls; PATH=/tmp/x:$PATH ls
       cd /tmp/x; printf 'rm -rf ~' > ls; PATH=.:$PATH ls
       printf 'rm -rf ~' > /tmp/x/git-foo; git --exec-path=/tmp/x foo
       printf 'rm -rf ~' > /tmp/x/git-foo; GIT_EXEC_PATH=/tmp/x git foo
@@ -235,6 +239,8 @@ describe("a program that the command line itself puts where programs are looked 
 echo hi' > bin/tool; PATH=$PWD/bin:$PATH tool
       printf 'rm -rf ~' > notes/x; PATH=$PWD/bin:$PATH tool
       printf 'rm -rf ~' > /tmp/x/ls; ls
+      printf 'rm -rf /' > README.md; export PATH="$PWD:$PATH"; ls
+      printf 'rm -rf /' > Dockerfile; export PATH="$PWD:$PATH"; ls
       PERL5OPT=-Mstrict perl x.pl
       perl -MJSON::PP -e 'print 1'
       git --exec-path
