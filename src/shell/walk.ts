@@ -27,6 +27,7 @@ import { gitEnvironment } from "./git-settings.ts";
 import { HeldWords } from "./held-words.ts";
 import type { Invocation, WrittenFile } from "./invocation.ts";
 import { inKnownCase } from "./known-case.ts";
+import { loopValues } from "./loop-values.ts";
 import { mayBeStarted, startedAs } from "./own-programs.ts";
 import { printedText, withoutFinalNewlines } from "./printed-text.ts";
 import { readRedirections } from "./redirections.ts";
@@ -62,7 +63,6 @@ export interface Walk {
 const MAX_INVOCATIONS = 4_000;
 const MAX_STEPS = 10_000;
 const MAX_DEPTH = 24;
-const MAX_LOOP_VALUES = 16;
 const MAX_TEXT = 200_000;
 
 export function walkCommand(
@@ -202,9 +202,10 @@ class Walker {
 
   #loop(name: string, wordlist: readonly Word[] | undefined, body: CompoundList, scope: Scope): void {
     const values = wordlist?.flatMap((word) => this.#expand(word, scope)) ?? [arg(UNKNOWN)];
-    const distinct = [...new Set(values.map(({ text, glob }) => (glob ? `${text}` : text)))].slice(0, MAX_LOOP_VALUES);
+    const looked = loopValues(values.map(({ text }) => text));
+    if (!looked.areAll) this.doubts.leaveUnseen("goes through more than can be looked at", this.#source);
     this.assigned.add(name);
-    for (const value of distinct.length > 0 ? distinct : [UNKNOWN]) {
+    for (const value of looked.values.length > 0 ? looked.values : [UNKNOWN]) {
       scope.variables.set(name, value);
       this.#statements(body, scope);
     }

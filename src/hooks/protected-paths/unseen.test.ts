@@ -29,6 +29,18 @@ describe("a command line that does more than can be looked at", () => {
     expect(judgedByAll(command)).toMatch(/^ask /);
   });
 
+  it("is judged with each value of a loop, and asked about where these are too many", () => {
+    const loop = (values: string, body = "rm $f") => `for f in ${values}; do ${body}; done`;
+    const [seventeen, many] = [16, 300].map((count) =>
+      Array.from({ length: count }, (_, index) => `f${index}`).join(" "),
+    );
+    expect(kindOf(loop(`${seventeen} .claude/settings.json`))).toBe("block");
+    expect(kindOf(loop(`1 2 3 {4..900} .claude/settings.json`))).toBe("block");
+    expect(kindOf(loop(`${many} .claude/settings.json`))).toBe("ask");
+    expect(judgedByAll(loop("{1..5000}", "echo $f"))).toBe("none");
+    expect(judgedByAll(loop(seventeen, "eslint $f && git add $f"))).toBe("none");
+  });
+
   it("is no line that is only long", () => {
     expect(judgedByAll(`${"true;".repeat(3_000)}ls`)).toBe("none");
     expect(judgedByAll(`ls ${NAMES}`)).toBe("none");
