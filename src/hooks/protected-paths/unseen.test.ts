@@ -31,14 +31,12 @@ describe("a command line that does more than can be looked at", () => {
 
   it("is judged with each value of a loop, and asked about where these are too many", () => {
     const loop = (values: string, body = "rm $f") => `for f in ${values}; do ${body}; done`;
-    const [seventeen, many] = [16, 300].map((count) =>
-      Array.from({ length: count }, (_, index) => `f${index}`).join(" "),
-    );
-    expect(kindOf(loop(`${seventeen} .claude/settings.json`))).toBe("block");
+    const names = (count: number) => Array.from({ length: count }, (_, index) => `f${index}`).join(" ");
+    expect(kindOf(loop(`${names(16)} .claude/settings.json`))).toBe("block");
     expect(kindOf(loop(`1 2 3 {4..900} .claude/settings.json`))).toBe("block");
-    expect(kindOf(loop(`${many} .claude/settings.json`))).toBe("ask");
+    expect(kindOf(loop(`${names(300)} .claude/settings.json`))).toBe("ask");
     expect(judgedByAll(loop("{1..5000}", "echo $f"))).toBe("none");
-    expect(judgedByAll(loop(seventeen, "eslint $f && git add $f"))).toBe("none");
+    expect(judgedByAll(loop(names(17), "eslint $f && git add $f"))).toBe("none");
   });
 
   it("is no line that is only long", () => {
