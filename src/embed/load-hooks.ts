@@ -31,7 +31,7 @@ const HERE = join(import.meta.dirname, "..");
  */
 export async function loadHooks(path: string | URL, options: LoadHooksOptions = {}): Promise<LoadedHook[]> {
   const file = fileOf(path);
-  const given = structuredClone(options.with ?? {});
+  const given = options.with ?? {};
   const hooks = await loaded(file, options);
   for (const { data } of hooks) {
     const [problem] = data.options ? checkFields(given, data.options) : [];
@@ -41,7 +41,8 @@ export async function loadHooks(path: string | URL, options: LoadHooksOptions = 
         hint: "Give it what it takes: loadHooks(file, { with: { … } }), as `with:` in a config.",
       });
   }
-  return hooks.map((hook) => new LoadedHook(hook, file, given));
+  // Each its own: what one does to its options, no other sees.
+  return hooks.map((hook) => new LoadedHook(hook, file, structuredClone(given)));
 }
 
 function fileOf(path: string | URL): string {

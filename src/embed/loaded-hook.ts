@@ -23,13 +23,10 @@ export class LoadedHook {
 export const isLoadedHook = (value: unknown): value is LoadedHook =>
   typeof value === "object" && value !== null && HOOK in value;
 
-/** As in a worker, each question comes with an event and options of its own: what the hook does to them changes no call. */
+/** As in a worker, each question comes with an event of its own: what the hook does to it changes no call. */
 export function moduleHookOf(loaded: LoadedHook): ModuleHook {
   const { data, judge } = (loaded as unknown as { readonly [HOOK]: ModuleHook })[HOOK];
-  return {
-    data,
-    judge: (event, context) => judge(copyOf(event), { ...context, options: copyOf(context.options) }),
-  };
+  return { data, judge: (event, context) => judge(copyOf(event), context) };
 }
 
 const copyOf = <T extends object>(value: T) => copied(value) as T;
