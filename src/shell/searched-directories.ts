@@ -2,6 +2,7 @@
 import { type Arg, arg, UNKNOWN } from "./arg.ts";
 import { SYSTEM_PROGRAMS } from "./executed.ts";
 import type { Invocation } from "./invocation.ts";
+import { normal } from "./places.ts";
 
 type Named = (name: string) => string | undefined;
 
@@ -23,6 +24,9 @@ function listed(text: string | undefined): readonly Arg[] {
   if (text === undefined || text === "") return NONE;
   return text
     .split(":")
-    .filter((directory) => !directory.startsWith(UNKNOWN) && !SYSTEM_PROGRAMS.test(`${directory}/`))
+    .filter((directory) => !directory.startsWith(UNKNOWN) && !isSystems(directory))
     .map((directory) => arg(directory || "."));
 }
+
+/** By where it leads: `/usr/../home/person/bin` is not the system's. */
+const isSystems = (directory: string) => directory.startsWith("/") && SYSTEM_PROGRAMS.test(`${normal(directory)}/`);

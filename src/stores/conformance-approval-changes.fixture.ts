@@ -123,7 +123,7 @@ export function approvalChangeRules({ one, other }: Pair): void {
       expect(await one().history(first.id)).toHaveLength(3);
     });
 
-    it("X-6 of a vote and the removal of its voter at once, each ends, and a vote after the removal never counts", async () => {
+    it("X-6 of a vote and the removal of its voter at once, each ends, and what is stored is what was answered", async () => {
       for (let round = 0; round < 10; round++) {
         const organisation = unique("org");
         const ada = personOf("ada", { organisation, roles: ["admin"] });

@@ -51,6 +51,38 @@ describe("what PostgreSQL tells whoever waits", () => {
   });
 });
 
+it("X-6 a vote waits for a removal of its voter that is under way, and then does not count", async () => {
+  const url = postgres?.url ?? "";
+  const [stores, client] = [await openStores({ url }), new pg.Client(url)];
+  onTestFinished(async () => {
+    await client.end();
+    await stores.close();
+  });
+  await client.connect();
+  const ada = personOf("ada", { organisation: "leaving" });
+  await stores.putPerson(ada);
+  const { approval, history } = approvalOf({ organisation: "leaving" });
+  await stores.insert(approval, history);
+  await client.query("begin");
+  await client.query("delete from holdfast.people where organisation = 'leaving'");
+  let hasAnswered = false;
+  const vote = new Approvals(stores)
+    .vote(approval.id, { person: ada, kind: "approve", reason: "", via: "web", isMember: true })
+    .finally(() => {
+      hasAnswered = true;
+    });
+  await expect
+    .poll(async () => {
+      const { rows } = await client.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'");
+      return rows.length;
+    })
+    .toBe(1);
+  expect(hasAnswered).toBe(false);
+  await client.query("commit");
+  expect((await vote).kind).not.toBe("done");
+  expect((await stores.get(approval.id))?.status).toBe("pending");
+});
+
 describe("any client of the database may notify, without a right to anything", () => {
   const heardBy = async (payloadsFor: (approval: Approval) => readonly string[]) => {
     const url = postgres?.url ?? "";

@@ -263,6 +263,7 @@ echo hi' > bin/tool; PATH=$PWD/bin:$PATH tool
       return judge(destructiveCommand, event, destructiveCommand.defaults, on).opinion.kind;
     };
     expect(opinionOf("PATH=/tmp/x:$PATH make", "/tmp/x/ls")).toBe("block");
+    expect(opinionOf("PATH=/usr/bin/../../tmp/x:$PATH make", "/tmp/x/ls")).toBe("block");
     expect(opinionOf("git --exec-path=/tmp/x log", "/tmp/x/ls")).toBe("block");
     expect(opinionOf("PATH=/tmp/x:$PATH make", "/tmp/x/notes.md")).toBe("none");
     expect(opinionOf("PATH=/tmp/x:$PATH make", "/tmp/y/ls")).toBe("none");
