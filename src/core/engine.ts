@@ -7,7 +7,17 @@ import type { Decision, Reason, TraceStep } from "./decision.ts";
 import type { Effect } from "./effect.ts";
 import { type AgentEvent, type EventName, eventRow } from "./event.ts";
 import { asHookFailure } from "./failure.ts";
-import { type Asking, ask, askOne, failed, type Hearing, isPromise, type Turns } from "./hearing.ts";
+import {
+  type Asking,
+  ask,
+  askOne,
+  failed,
+  type Hearing,
+  isPromise,
+  type Together,
+  type Turns,
+  together,
+} from "./hearing.ts";
 import { type Hook, inOrder } from "./hook.ts";
 import { type Json, type JsonObject, sameJson } from "./json.ts";
 import { type Condition, conditionsOf, unmet, whyNot } from "./match.ts";
@@ -24,7 +34,7 @@ export interface DecideOptions extends Asking {
 }
 
 export async function decide(event: AgentEvent, hooks: readonly Hook[], options: DecideOptions): Promise<Decision> {
-  const { listeners, conditions } = listenersTo(event.name, hooks);
+  const { listeners, conditions, panels } = listenersTo(event.name, hooks);
   const procedure = eventRow(event.name).law === "procedure";
   const heard: (Hearing | Skipped)[] = [];
   let current = event;
@@ -57,9 +67,9 @@ export async function decide(event: AgentEvent, hooks: readonly Hook[], options:
       turns.endedAt = undefined;
       continue;
     }
-    const together = procedure ? [hook] : togetherFrom(position, listeners, current);
-    tell(together, options, turns);
-    const asked = ask(together, current, options);
+    const asking = procedure ? together([hook]) : (panels.get(position) ?? togetherFrom(position, listeners, current));
+    tell(asking.hooks, options, turns);
+    const asked = ask(asking, current, options);
     for (const first of isPromise(asked) ? await asked : asked) {
       // Those between them do not match: or they would have been asked, or ended it.
       for (; listeners[position] !== first.hook; position++)
@@ -88,18 +98,19 @@ function tell(hooks: readonly Hook[], { onAsk }: DecideOptions, turns?: Turns): 
 }
 
 /** The hooks that can be asked with one question, from this one on: of one panel, and nobody else's turn between them. */
-function togetherFrom(position: number, listeners: readonly Hook[], event: AgentEvent): readonly Hook[] {
+function togetherFrom(position: number, listeners: readonly Hook[], event: AgentEvent): Together {
   const first = listeners[position] as Hook;
-  const together = [first];
-  if (!first.member) return together;
+  const found = [first];
   for (let next = position + 1; next < listeners.length; next++) {
     const hook = listeners[next] as Hook;
     if (whyNot(event, hook.when)) continue;
-    if (hook.member?.panel !== first.member.panel) break;
-    together.push(hook);
+    if (!haveOnePanel(hook, first)) break;
+    found.push(hook);
   }
-  return together;
+  return together(found);
 }
+
+const haveOnePanel = (one: Hook, other: Hook) => one.member?.panel === other.member?.panel;
 
 type Skipped = { readonly hook: Hook; readonly skipped: string };
 
@@ -121,7 +132,7 @@ async function settled(
   for (let position = 0; position < again.length; ) {
     const hooks = samePanel(again.slice(position).map(({ first }) => first.hook));
     tell(hooks, options);
-    for (const hearing of await ask(hooks, final, options)) {
+    for (const hearing of await ask(together(hooks), final, options)) {
       const { first, index } = again[position] as (typeof again)[number];
       all[index] = heardAgain(first, hearing, final);
       position += 1;
@@ -140,6 +151,8 @@ interface Listeners {
   readonly listeners: readonly Hook[];
   /** Of each of them. */
   readonly conditions: readonly (readonly Condition[] | undefined)[];
+  /** Those who are asked together about any event, by the place of the first: they need not be found again for each. */
+  readonly panels: ReadonlyMap<number, Together>;
 }
 
 const ordered = new WeakMap<readonly Hook[], Map<EventName, Listeners>>();
@@ -149,9 +162,23 @@ function listenersTo(name: EventName, hooks: readonly Hook[]): Listeners {
   const known = ordered.get(hooks)?.get(name);
   if (known) return known;
   const listeners = inOrder(hooks).filter((hook) => hook.on.includes(name));
-  const found = { listeners, conditions: listeners.map(({ when }) => when && conditionsOf(when)) };
+  const conditions = listeners.map(({ when }) => when && conditionsOf(when));
+  const found = { listeners, conditions, panels: panelsOf(listeners) };
   ordered.set(hooks, (ordered.get(hooks) ?? new Map<EventName, Listeners>()).set(name, found));
   return found;
+}
+
+function panelsOf(listeners: readonly Hook[]): Map<number, Together> {
+  const panels = new Map<number, Together>();
+  for (let first = 0, end = 0; first < listeners.length; first = end) {
+    const hook = listeners[first] as Hook;
+    const isOther = (other: Hook, place: number) => place > first && (other.when || !haveOnePanel(other, hook));
+    const next = listeners.findIndex(isOther);
+    end = next < 0 ? listeners.length : next;
+    // Whether one with a condition is among them depends on the event.
+    if (hook.member && !hook.when && !listeners[end]?.when) panels.set(first, together(listeners.slice(first, end)));
+  }
+  return panels;
 }
 
 /** Law 3: on run and task events the first block or reinvoke ends the phase. */

@@ -28,22 +28,34 @@ export interface Turns {
   endedAt: number | undefined;
 }
 
+/** Hooks that are asked with one question, and their members where they have a panel. */
+export interface Together {
+  readonly hooks: readonly Hook[];
+  readonly members: readonly Member[];
+}
+
+export const together = (hooks: readonly Hook[]): Together => ({
+  hooks,
+  members: hooks.flatMap(({ member }) => member ?? []),
+});
+
 /** At once where hooks answer at once: a promise for each of many hooks is a good part of what a call costs. */
 export function ask(
-  hooks: readonly Hook[],
+  { hooks, members }: Together,
   event: AgentEvent,
   options: Asking,
 ): readonly Hearing[] | Promise<readonly Hearing[]> {
   const [first] = hooks;
   if (!first) return [];
-  if (first.member && hooks.length > 1) return askTogether(first.member.panel, hooks, event, options);
+  if (first.member && hooks.length > 1) return askPanel(first.member.panel, hooks, members, event, options);
   const hearing = askOne(first, event, options);
   return isPromise(hearing) ? hearing.then((heard) => [heard]) : [hearing];
 }
 
-function askTogether(
+function askPanel(
   panel: Panel,
   hooks: readonly Hook[],
+  members: readonly Member[],
   event: AgentEvent,
   options: Asking,
 ): readonly Hearing[] | Promise<readonly Hearing[]> {
@@ -51,7 +63,7 @@ function askTogether(
   const heard = (told: readonly HookTold[]) => hearingsOf(told, hooks, event, since(startedAt, options));
   const refusal = (error: unknown) => [refused(hooks[0] as Hook, event, error, since(startedAt, options))];
   try {
-    const told = panel.hear(membersOf(hooks), event, options);
+    const told = panel.hear(members, event, options);
     return isPromise(told) ? told.then(heard).catch(refusal) : heard(told);
   } catch (error) {
     return refusal(error);
@@ -65,27 +77,28 @@ export function verdictOf([told]: readonly HookTold[]): Verdict {
   return told.verdict;
 }
 
-function membersOf(hooks: readonly Hook[]): Member[] {
-  const members: Member[] = [];
-  for (const { member } of hooks) if (member) members.push(member);
-  return members;
-}
-
 /** The way there and back is on the first one's account. */
 function hearingsOf(told: readonly HookTold[], hooks: readonly Hook[], event: AgentEvent, totalMs: number): Hearing[] {
   if (told.length === 0) throw new Error("a panel answered for none of its hooks");
   let left = totalMs;
   for (let index = 1; index < told.length; index++) left -= (told[index] as HookTold).ms;
-  return told.map((one, index) => {
-    const hook = hooks[index] as Hook;
-    const ms = microseconds(index === 0 ? Math.max(left, one.ms) : one.ms);
-    if ("failure" in one) return refused(hook, event, one.failure, ms);
-    try {
-      return answered(hook, event, one.verdict, ms);
-    } catch (error) {
-      return refused(hook, event, error, ms);
-    }
-  });
+  const hearings: Hearing[] = [];
+  for (let index = 0; index < told.length; index++) {
+    const one = told[index] as HookTold;
+    hearings.push(
+      hearingOf(one, hooks[index] as Hook, event, microseconds(index === 0 ? Math.max(left, one.ms) : one.ms)),
+    );
+  }
+  return hearings;
+}
+
+function hearingOf(told: HookTold, hook: Hook, event: AgentEvent, ms: number): Hearing {
+  if ("failure" in told) return refused(hook, event, told.failure, ms);
+  try {
+    return answered(hook, event, told.verdict, ms);
+  } catch (error) {
+    return refused(hook, event, error, ms);
+  }
 }
 
 export function askOne(hook: Hook, event: AgentEvent, options: Asking, turns?: Turns): Hearing | Promise<Hearing> {

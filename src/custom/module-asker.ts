@@ -31,8 +31,8 @@ export class Asker implements AskerPlace {
   readonly number = ++lastNumber;
   /** One of ours answers in its place, see module-understudy. */
   readonly isUnderstudy: boolean;
-  /** How long it took the last time, in the worker; undefined: nobody knows. */
-  lastMs: number | undefined;
+  /** How long it took the last time, in the worker. NaN: nobody knows; a field that is always a number is quick to set. */
+  lastMs = Number.NaN;
 
   constructor({ file, exportIndex, pins, options, timeoutMs }: AskerPlace, stays: boolean, isUnderstudy = false) {
     this.file = file;
@@ -51,10 +51,18 @@ export class Asker implements AskerPlace {
 
 /** Those who answered on the sheet, which are the first. */
 export function toldOnSheet(askers: readonly Asker[], sheet: RunnersSheet, most = askers.length): HookTold[] {
-  return sheet.read(Math.min(askers.length, most), (index, text, ms) => {
+  const told: HookTold[] = [];
+  const count = Math.min(askers.length, most, sheet.answered());
+  for (let index = 0, at = 0; index < count; index++) {
+    const length = sheet.lengthOf(index);
+    const ms = sheet.msOf(index);
     (askers[index] as Asker).lastMs = ms;
-    return text === undefined ? { verdict: NO_OPINION, ms } : toldOf(JSON.parse(text) as HookAnswer, ms);
-  });
+    told.push(
+      length === 0 ? { verdict: NO_OPINION, ms } : toldOf(JSON.parse(sheet.text(at, length)) as HookAnswer, ms),
+    );
+    at += length;
+  }
+  return told;
 }
 
 const toldOf = (answer: HookAnswer, ms: number): HookTold =>

@@ -6,7 +6,7 @@ import { Asker } from "./module-asker.ts";
 import { patienceFor, Questions } from "./module-question.ts";
 import { ENOUGH_MS } from "./module-turn.ts";
 
-const asker = (lastMs: number | undefined) => {
+const asker = (lastMs: number) => {
   const made = new Asker({ file: "hooks.js", exportIndex: 0, pins: null, options: {}, timeoutMs: 1000 }, true);
   made.lastMs = lastMs;
   return made;
@@ -34,7 +34,7 @@ describe("hooks that were quick are slept for", () => {
 
   it.each([
     ["took long", 0.6],
-    ["was never asked", undefined],
+    ["was never asked", Number.NaN],
   ])("not at all where one of them %s", (_name, lastMs) => {
     expect(patienceFor([asker(0.1), asker(lastMs)])).toBe(0);
   });

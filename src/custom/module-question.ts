@@ -45,10 +45,7 @@ export class Questions {
 
   /** Mostly the same hooks are asked again: then they are not named. */
   #asked(askers: readonly Asker[]): string {
-    const { length } = askers;
-    let same = length === this.#last.length;
-    for (let index = 0; same && index < length; index++) same = askers[index] === this.#last[index];
-    if (same) return "";
+    if (this.#wereLast(askers)) return "";
     const realms: Realms = new Map();
     const hooks = askers.map((asker) => this.#askedHook(asker, realms));
     const text = `"asked":${JSON.stringify(hooks)},`;
@@ -61,13 +58,19 @@ export class Questions {
 
   /** Those that can be asked with one question: what is not loaded, and who takes long, is asked alone. */
   inOneTurn(askers: readonly Asker[]): readonly Asker[] {
+    const areLoaded = askers.length > 1 && this.#wereLast(askers);
+    const joins = (asker: Asker) => !isSlow(asker) && (areLoaded || this.isLoaded(asker));
     let count = 0;
-    while (count < askers.length && count < MAX_ASKED && this.#joins(askers[count] as Asker)) count++;
+    while (count < askers.length && count < MAX_ASKED && joins(askers[count] as Asker)) count++;
     return count === askers.length ? askers : askers.slice(0, Math.max(1, count));
   }
 
-  #joins(asker: Asker): boolean {
-    return isQuick(asker) !== false && this.isLoaded(asker);
+  /** Several who were asked together are loaded, and the worker knows them. */
+  #wereLast(askers: readonly Asker[]): boolean {
+    if (askers === this.#last) return true;
+    if (askers.length !== this.#last.length) return false;
+    for (let index = 0; index < askers.length; index++) if (askers[index] !== this.#last[index]) return false;
+    return true;
   }
 
   #askedHook(asker: Asker, realms: Realms): number | AskedHook {
@@ -101,8 +104,9 @@ export class Questions {
   }
 }
 
-/** Undefined: nobody knows. */
-const isQuick = ({ lastMs }: Asker) => (lastMs === undefined ? undefined : lastMs <= QUICK_MS);
+/** Of whom nobody knows it is neither. */
+const isQuick = ({ lastMs }: Asker) => lastMs <= QUICK_MS;
+const isSlow = ({ lastMs }: Asker) => lastMs > QUICK_MS;
 
 /** For the worker to wake up; on a machine that is busy it may take longer, and then nobody sleeps for it. */
 const WAKE_MS = 0.3;
@@ -112,7 +116,7 @@ export function patienceFor(askers: readonly Asker[]): number {
   let ms = WAKE_MS;
   for (const asker of askers) {
     if (!isQuick(asker)) return 0;
-    ms += 2 * (asker.lastMs ?? 0);
+    ms += 2 * asker.lastMs;
   }
   // After that the worker begins with nobody.
   return Math.min(ms, ENOUGH_MS);

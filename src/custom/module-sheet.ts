@@ -113,18 +113,23 @@ export class RunnersSheet extends Sheet {
     return this.load(LEAVES) !== 0;
   }
 
-  /** The first answers, at most so many. No text: it had nothing to say. */
-  read<T>(most: number, each: (index: number, text: string | undefined, ms: number) => T): T[] {
-    const read: T[] = [];
-    const count = Math.min(this.load(ANSWERED), most);
-    for (let index = 0, at = 0; index < count; index++) {
-      const length = this.lengths[index] ?? 0;
-      read.push(
-        each(index, length === 0 ? undefined : this.answers.toString("utf8", at, at + length), this.ms[index] ?? 0),
-      );
-      at += length;
-    }
-    return read;
+  /** How many have answered. */
+  answered(): number {
+    return this.load(ANSWERED);
+  }
+
+  /** 0: it had nothing to say. */
+  lengthOf(index: number): number {
+    return this.lengths[index] ?? 0;
+  }
+
+  msOf(index: number): number {
+    return this.ms[index] ?? 0;
+  }
+
+  /** Of the answer that begins there: after those before it. */
+  text(at: number, length: number): string {
+    return this.answers.toString("utf8", at, at + length);
   }
 }
 

@@ -3,6 +3,7 @@ import type { AgentEvent } from "../core/event.ts";
 import type { JudgeContext } from "../core/hook.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Verdict } from "../core/verdict.ts";
+import { copierOf } from "./module-copy.ts";
 import type { ModuleHook } from "./module-definition.ts";
 import { failureOf } from "./module-failure.ts";
 import type { PinCheck } from "./module-pins.ts";
@@ -14,7 +15,8 @@ export const ENOUGH_MS = 10;
 
 export interface Asked {
   readonly hook: ModuleHook;
-  readonly options: JsonObject;
+  /** A copy of its own, each time. */
+  readonly freshOptions: () => JsonObject;
   readonly check: PinCheck | undefined;
   /** It gave a promise the last time; undefined: it was never asked. */
   awaited?: boolean;
@@ -41,6 +43,7 @@ export class Turn {
   readonly #firstId: number;
   readonly #asked: readonly Asked[];
   readonly #event: AgentEvent;
+  #copy: (() => AgentEvent) | undefined;
   readonly #now: number;
   readonly #startedMs = performance.now();
   #index = 0;
@@ -61,8 +64,7 @@ export class Turn {
     const { sheet, within } = this.#ports;
     for (let asked = this.#next(); asked; asked = this.#next()) {
       sheet.begin(this.#index);
-      const { hook, options, check } = asked;
-      const answer = within(this.#id, check, () => this.#ask(hook, options));
+      const answer = within(this.#id, asked.check, () => this.#ask(asked));
       asked.awaited = answer instanceof Promise;
       if (answer instanceof Promise) return void answer.then((settled) => this.#afterWaiting(settled));
       this.#unseen = true;
@@ -85,23 +87,27 @@ export class Turn {
     return next;
   }
 
-  #ask({ data, judge }: ModuleHook, options: JsonObject): HookAnswer | Promise<HookAnswer> {
-    const context = new AskedContext(this.#now, copyOf(options));
-    const said = (verdict: Verdict): HookAnswer => ({ hook: data.name, verdict });
+  #ask({ hook: { data, judge }, freshOptions }: Asked): HookAnswer | Promise<HookAnswer> {
+    const context = new AskedContext(this.#now, freshOptions());
     try {
       // After the last one nobody needs it.
       const isLast = this.#index === this.#asked.length - 1;
-      const verdict = judge(isLast ? this.#event : copyOf(this.#event), context);
+      const verdict = judge(isLast ? this.#event : this.#freshEvent(), context);
       if (isPromise(verdict))
         return Promise.resolve(verdict)
-          .then(said, failed)
+          .then((settled) => said(data.name, settled), failed)
           .finally(() => context.end());
       context.end();
-      return said(verdict);
+      return said(data.name, verdict);
     } catch (error) {
       context.end();
       return failed(error);
     }
+  }
+
+  #freshEvent(): AgentEvent {
+    this.#copy ??= copierOf(this.#event);
+    return this.#copy();
   }
 
   async #afterWaiting(answer: HookAnswer): Promise<void> {
@@ -141,6 +147,8 @@ export class Turn {
   }
 }
 
+const said = (hook: string, verdict: Verdict): HookAnswer => ({ hook, verdict });
+
 function failed(error: unknown): HookAnswer {
   const { code, message } = failureOf(error, "crash");
   return { code, message };
@@ -155,27 +163,21 @@ const saysNothing = (answer: HookAnswer): boolean => {
 const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
   typeof (value as { then?: unknown } | undefined)?.then === "function";
 
-/** Hooks may do with their event what they like; the next one has a copy of its own. */
-function copyOf<T>(value: T): T {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyOf) as T;
-  const copy = { ...value };
-  for (const key in copy) {
-    const part = copy[key];
-    if (typeof part === "object" && part !== null) copy[key] = copyOf(part);
-  }
-  return copy;
-}
-
-/** The signal is made only for a hook that looks at it: aborting takes as long as the rest of a quick answer. */
+/** Time and signal are made only for a hook that looks at them: they take as long as the rest of a quick answer. */
 class AskedContext implements JudgeContext {
-  readonly now: Date;
   readonly options: JsonObject;
+  readonly #nowMs: number;
+  #now: Date | undefined;
   #nobodyWaits: AbortController | undefined;
 
-  constructor(now: number, options: JsonObject) {
-    this.now = new Date(now);
+  constructor(nowMs: number, options: JsonObject) {
+    this.#nowMs = nowMs;
     this.options = options;
+  }
+
+  get now(): Date {
+    this.#now ??= new Date(this.#nowMs);
+    return this.#now;
   }
 
   get signal(): AbortSignal {

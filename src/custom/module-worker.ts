@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import { HookFailure } from "../core/failure.ts";
 import { createCompiler } from "./module-compiler.ts";
+import { copierOf } from "./module-copy.ts";
 import { type ModuleHook, readModule } from "./module-definition.ts";
 import { failureOf, firstLines } from "./module-failure.ts";
 import { toJson } from "./module-json.ts";
@@ -115,7 +116,7 @@ function madeReady({ number, exportIndex, options, isUnderstudy, ...place }: Ask
   const realm = realmOf(place);
   const hooks = realm.ready.get(place.file) ?? [];
   const hook = isUnderstudy ? understudy() : (hooks[exportIndex] ?? missingHook(place.file, hooks.length, exportIndex));
-  const ready = { hook, options, check: realm.check };
+  const ready = { hook, freshOptions: copierOf(options), check: realm.check };
   if (number !== undefined) numbered.set(number, ready);
   return ready;
 }

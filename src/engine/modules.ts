@@ -6,7 +6,7 @@ import type { Environment } from "../config/places.ts";
 import type { PlanWhen } from "../config/plan.ts";
 import type { Member, Panel } from "../core/hook.ts";
 import type { HookData } from "../custom/define-hook.ts";
-import { Asker } from "../custom/module-asker.ts";
+import { Asker, type AskerPlace } from "../custom/module-asker.ts";
 import { createModuleRunner } from "../custom/module-host.ts";
 import type { Pins } from "../sources/pins.ts";
 import type { ModuleRuns } from "./lazy.ts";
@@ -24,34 +24,28 @@ export function moduleRuns(distDir: string, stateDir: string, env: Environment):
     env,
   });
   const panel: Panel = {
-    hear: (members, event, context) =>
-      runner.judgeInTurn(
-        members.map((member) => (member as ModuleMember).asker),
-        event,
-        context,
-      ),
+    hear: (members, event, context) => runner.judgeInTurn(members as readonly ModuleMember[], event, context),
   };
   return {
     describe: async (file, pins) => (await runner.describe(file, pins)).map(description),
     judge: ({ file, index, pins, event, context, timeoutMs }) =>
       runner.judge(file, index, event, context, timeoutMs, pins),
     member: ({ file, index, pins, options, timeoutMs }) =>
-      new ModuleMember(panel, new Asker({ file, exportIndex: index, pins, options, timeoutMs }, true)),
+      new ModuleMember(panel, { file, exportIndex: index, pins, options, timeoutMs }),
     close: () => runner.close(),
   };
 }
 
-class ModuleMember implements Member {
+class ModuleMember extends Asker implements Member {
   readonly panel: Panel;
-  readonly asker: Asker;
 
-  constructor(panel: Panel, asker: Asker) {
+  constructor(panel: Panel, place: AskerPlace, isUnderstudy = false) {
+    super(place, true, isUnderstudy);
     this.panel = panel;
-    this.asker = asker;
   }
 
-  understudy(): ModuleMember {
-    return new ModuleMember(this.panel, this.asker.understudy());
+  override understudy(): ModuleMember {
+    return new ModuleMember(this.panel, this, true);
   }
 }
 
