@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Plan, signature } from "./plan.ts";
-import { planWatch } from "./plan-watch.ts";
+import { planWatch, settlingMs } from "./plan-watch.ts";
 
 let dir: string;
 beforeEach(() => {
@@ -43,6 +43,23 @@ it.each(NAMES)("a file that comes later is seen at once: %s", async (name) => {
     expect(isFresh()).toBe(false);
     rmSync(at(name));
   }
+});
+
+it("a file that comes a moment after another, once the first was seen to be none of ours, is seen", async () => {
+  const isFresh = watched(Date.now);
+  for (const waitMs of [0, 5, 50, 150]) {
+    writeFileSync(at(`project/other-${waitMs}`), "");
+    await sleep(waitMs);
+    expect([isFresh(), isFresh()]).toEqual([true, true]);
+    writeFileSync(at("project/holdfast.toml"), "");
+    expect(isFresh()).toBe(false);
+    rmSync(at("project/holdfast.toml"));
+  }
+});
+
+it("a directory whose time is in whole seconds is taken for one that could have changed again unseen, for longer", () => {
+  expect(settlingMs({ ctimeMs: 1_763_300_000_000 })).toBe(3_000);
+  expect(settlingMs({ ctimeMs: 1_763_300_000_123.5 })).toBe(100);
 });
 
 it("a file that is changed, replaced or removed is seen, whatever its times say", () => {

@@ -7,8 +7,13 @@ export interface PlanWatch {
   isFresh(standing: Standing, env: Environment, version: string): boolean;
 }
 
-/** The coarsest time stamps there are, and one more: a change this long ago shows in them. */
-const SETTLED_MS = 3_000;
+/** Two changes within one step of a file system's clock bear one stamp. The coarsest steps there are, and one more. */
+const COARSE_MS = 3_000;
+/** Where stamps hold parts of a second the steps are those of the system, a hundredth of one at most. */
+const FINE_MS = 100;
+
+/** How long ago the last change has to be for the next one to show. No program can set the ctime. */
+export const settlingMs = ({ ctimeMs }: Pick<Look, "ctimeMs">): number => (ctimeMs % 1_000 === 0 ? COARSE_MS : FINE_MS);
 
 /** Most files a plan was made from are ones that were not there. As long as their directory did not change, none came. */
 export function planWatch(plan: Plan, now: () => number = Date.now): PlanWatch {
@@ -32,7 +37,7 @@ export function planWatch(plan: Plan, now: () => number = Date.now): PlanWatch {
     if (look === null) return true;
     if (typeof look === "object" && known.settled && isSameLook(look, known.settled)) return true;
     for (const path of known.paths) if (lookAt(path) !== null) return false;
-    const isSettled = typeof look === "object" && Math.max(look.ctimeMs, look.mtimeMs) + SETTLED_MS < now();
+    const isSettled = typeof look === "object" && Math.max(look.ctimeMs, look.mtimeMs) + settlingMs(look) < now();
     known.settled = isSettled ? look : undefined;
     return true;
   }
