@@ -1,0 +1,69 @@
+// node bench/embed/loop.mjs N: the loop of one subject, in a process that has nothing else to do, as an agent's is.
+// Prints how long each call took, in µs.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { root } from "../../scripts/ensure.mjs";
+import { SUBJECTS } from "./subjects.mjs";
+
+const { createHoldfast, defineHook, loadHooks } = await import(join(root, "dist/index.js"));
+const { bare, rules, inCode, loads, calls, warmUp } = SUBJECTS[Number(process.argv[2])];
+const scratch = mkdtempSync(join(tmpdir(), "holdfast-bench-embed-"));
+const found = () => "found";
+
+async function opened() {
+  const [config, cwd] = [join(scratch, "config"), join(scratch, "project")];
+  mkdirSync(join(cwd, ".git"), { recursive: true });
+  mkdirSync(config);
+  writeFileSync(join(config, "holdfast.yaml"), rules);
+  const hook = `defineHook({ name: "module", on: ["pre_tool_use"], judge: () => undefined })`;
+  writeFileSync(join(config, "hook.ts"), `import { defineHook } from "holdfast";\nexport default ${hook};\n`);
+  writeFileSync(join(config, "hook.sh"), "#!/bin/sh\nread -r _\necho '{}'\n");
+  chmodSync(join(config, "hook.sh"), 0o755);
+  const env = {
+    PATH: process.env.PATH,
+    HOME: scratch,
+    HOLDFAST_CONFIG_DIR: config,
+    HOLDFAST_STATE_DIR: join(scratch, "state"),
+  };
+  const tools = { lookup: { kind: "read", paths: ["path"] } };
+  const hooks = [
+    ...(inCode ? [defineHook({ name: "in-code", on: ["pre_tool_use"], judge: () => undefined })] : []),
+    ...(loads ? await loadHooks(join(config, "hook.ts"), { env }) : []),
+  ];
+  return createHoldfast({ cwd, env, tools, hooks, host: "bench" });
+}
+
+function loopOf(holdfast) {
+  const session = holdfast.session({ agent: "bench", user: "mona" });
+  session.startTurn();
+  return async (call) => {
+    const outcome = await session.callTool({
+      name: "lookup",
+      input: { path: `file-${call}.txt` },
+      id: `c${call}`,
+      run: found,
+    });
+    if (outcome.status !== "ran") throw new Error(`a call was blocked: ${outcome.reason}`);
+  };
+}
+
+async function timesOf(one) {
+  for (let call = 0; call < warmUp; call++) await one(call);
+  const times = [];
+  for (let call = 0; call < calls; call++) {
+    const startedAt = performance.now();
+    await one(warmUp + call);
+    times.push((performance.now() - startedAt) * 1000);
+  }
+  return times;
+}
+
+try {
+  const holdfast = bare ? undefined : await opened();
+  console.log(JSON.stringify(await timesOf(holdfast ? loopOf(holdfast) : async () => found())));
+  await holdfast?.close();
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
