@@ -172,11 +172,12 @@ function panelsOf(listeners: readonly Hook[]): Map<number, Together> {
   const panels = new Map<number, Together>();
   for (let first = 0, end = 0; first < listeners.length; first = end) {
     const hook = listeners[first] as Hook;
-    const isOther = (other: Hook, place: number) => place > first && (other.when || !haveOnePanel(other, hook));
-    const next = listeners.findIndex(isOther);
-    end = next < 0 ? listeners.length : next;
+    end = first + 1;
+    if (!hook.member || hook.when) continue;
+    const joins = (other: Hook | undefined) => other && !other.when && haveOnePanel(other, hook);
+    while (joins(listeners[end])) end++;
     // Whether one with a condition is among them depends on the event.
-    if (hook.member && !hook.when && !listeners[end]?.when) panels.set(first, together(listeners.slice(first, end)));
+    if (!listeners[end]?.when) panels.set(first, together(listeners.slice(first, end)));
   }
   return panels;
 }

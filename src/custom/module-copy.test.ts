@@ -21,6 +21,17 @@ it("each copy is like the value, and shares no part with it or with another copy
   );
 });
 
+it.each([
+  ["many parts", Array.from({ length: 100 }, (_, id) => ({ id, tags: ["a", { b: id }] }))],
+  ["parts within parts", JSON.parse(`${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`)],
+])("the same of %s", (_name, value) => {
+  const copy = copierOf(value);
+  const [first, second] = [copy(), copy()];
+  expect([JSON.stringify(first), JSON.stringify(second)]).toEqual([JSON.stringify(value), JSON.stringify(value)]);
+  const parts = [value, first, second].flatMap(partsOf);
+  expect(new Set(parts).size).toBe(parts.length);
+});
+
 it("what is done to one copy is not seen in the next", () => {
   const copy = copierOf({ tool: { input: { command: "ls", env: [{ A: "1" }] } } });
   const spoilt = copy();

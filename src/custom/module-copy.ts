@@ -1,28 +1,43 @@
 /**
- * Hooks may do with their event what they like; the next one has a copy of its own. Where in it there are objects is
- * found once: to look through every part again for each of many hooks takes longer than to copy it.
+ * Hooks may do with their event what they like; the next one has a copy of its own. Where in a small one there are objects
+ * is found once: to look through every part again for each of many hooks takes longer than to copy it. In a large one
+ * that would cost more than it spares.
  */
 export function copierOf<T>(value: T): () => T {
   if (!isParted(value)) return () => value;
-  return (Array.isArray(value) ? listCopier(value) : objectCopier(value)) as () => T;
+  return (smallCopier(value, { parts: MOST_PARTS }) as (() => T) | undefined) ?? (() => copyOf(value));
 }
 
-function listCopier(list: readonly unknown[]): () => unknown[] {
-  if (!list.some(isParted)) return () => list.slice();
-  const copiers = list.map(copierOf);
-  return () => copiers.map((copy) => copy());
-}
+const MOST_PARTS = 16;
 
-function objectCopier(object: object): () => object {
-  const parts = Object.entries(object).flatMap(([key, part]) =>
-    isParted(part) ? [{ key, copy: copierOf(part) }] : [],
-  );
-  if (parts.length === 0) return () => ({ ...object });
+/** undefined: it has more parts than there is room for. */
+function smallCopier(whole: Parted, room: { parts: number }): (() => Parted) | undefined {
+  if (room.parts-- === 0) return undefined;
+  const parts: { key: string; copy: () => Parted }[] = [];
+  for (const key of Object.keys(whole)) {
+    const part = whole[key];
+    if (!isParted(part)) continue;
+    const copy = smallCopier(part, room);
+    if (!copy) return undefined;
+    parts.push({ key, copy });
+  }
+  if (parts.length === 0) return () => shallow(whole);
   return () => {
-    const whole: Record<string, unknown> = { ...object };
-    for (const { key, copy } of parts) whole[key] = copy();
-    return whole;
+    const copied = shallow(whole);
+    for (const { key, copy } of parts) copied[key] = copy();
+    return copied;
   };
 }
 
-const isParted = (value: unknown): value is object => typeof value === "object" && value !== null;
+function copyOf<T>(value: T): T {
+  if (!isParted(value)) return value;
+  const copied = shallow(value);
+  for (const key in copied) if (isParted(copied[key])) copied[key] = copyOf(copied[key]);
+  return copied as T;
+}
+
+type Parted = { [key: string]: unknown };
+
+const isParted = (value: unknown): value is Parted => typeof value === "object" && value !== null;
+
+const shallow = (value: Parted): Parted => (Array.isArray(value) ? (value.slice() as unknown as Parted) : { ...value });

@@ -120,6 +120,15 @@ describe("hooks that are asked together", () => {
     expect(said(await hearInOneQuestion(askers, 2))).toEqual(["none", "ls,ls,/project"]);
   });
 
+  test("have each the time of the event: what one sets it to, the next does not see, and a copy of the context has it", async () => {
+    const year = "({ ...context }).now.getUTCFullYear()";
+    const told = await hearInOneQuestion(
+      askersOf([`context.now.setUTCFullYear(1999); return;`, `return { block: String(${year}) };`]),
+      2,
+    );
+    expect(said(told)).toEqual(["none", preToolUse("ls").at.slice(0, 4)]);
+  });
+
   test("are not asked after one that rewrites: the engine shows them what it made of the event", async () => {
     const askers = askersOf(["return;", `return { rewrite: { command: "other" } };`, `return { block: "x" };`]);
     await hearAll(askers);

@@ -44,7 +44,8 @@ export class Turn {
   readonly #asked: readonly Asked[];
   readonly #event: AgentEvent;
   #copy: (() => AgentEvent) | undefined;
-  readonly #now: number;
+  readonly #nowMs: number;
+  #now: Date;
   readonly #startedMs = performance.now();
   #index = 0;
   #askedMs = this.#startedMs;
@@ -56,7 +57,8 @@ export class Turn {
     this.#firstId = firstId;
     this.#asked = asked;
     this.#event = event;
-    this.#now = now;
+    this.#nowMs = now;
+    this.#now = new Date(now);
   }
 
   /** Goes on until all have answered, one has to be waited for, or one said what the next must know of. */
@@ -88,7 +90,7 @@ export class Turn {
   }
 
   #ask({ hook: { data, judge }, freshOptions }: Asked): HookAnswer | Promise<HookAnswer> {
-    const context = new AskedContext(this.#now, freshOptions());
+    const context = new AskedContext(this.#unchangedNow(), freshOptions());
     try {
       // After the last one nobody needs it.
       const isLast = this.#index === this.#asked.length - 1;
@@ -103,6 +105,12 @@ export class Turn {
       context.end();
       return failed(error);
     }
+  }
+
+  /** One for all of them, unless somebody has set it. */
+  #unchangedNow(): Date {
+    if (getTime.call(this.#now) !== this.#nowMs) this.#now = new Date(this.#nowMs);
+    return this.#now;
   }
 
   #freshEvent(): AgentEvent {
@@ -163,21 +171,18 @@ const saysNothing = (answer: HookAnswer): boolean => {
 const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
   typeof (value as { then?: unknown } | undefined)?.then === "function";
 
-/** Time and signal are made only for a hook that looks at them: they take as long as the rest of a quick answer. */
+/** Taken before any module could replace it. */
+const { getTime } = Date.prototype;
+
+/** The signal is made only for a hook that looks at it: aborting takes as long as the rest of a quick answer. */
 class AskedContext implements JudgeContext {
+  readonly now: Date;
   readonly options: JsonObject;
-  readonly #nowMs: number;
-  #now: Date | undefined;
   #nobodyWaits: AbortController | undefined;
 
-  constructor(nowMs: number, options: JsonObject) {
-    this.#nowMs = nowMs;
+  constructor(now: Date, options: JsonObject) {
+    this.now = now;
     this.options = options;
-  }
-
-  get now(): Date {
-    this.#now ??= new Date(this.#nowMs);
-    return this.#now;
   }
 
   get signal(): AbortSignal {
