@@ -31,8 +31,12 @@ function smallCopier(whole: Parted, room: { parts: number }): (() => Parted) | u
 
 function copyOf<T>(value: T): T {
   if (!isParted(value)) return value;
-  const copied = shallow(value);
-  for (const key in copied) if (isParted(copied[key])) copied[key] = copyOf(copied[key]);
+  if (Array.isArray(value)) return value.map(copyOf) as T;
+  const copied = { ...value };
+  for (const key in copied) {
+    const part = copied[key];
+    if (isParted(part)) copied[key] = copyOf(part);
+  }
   return copied as T;
 }
 
