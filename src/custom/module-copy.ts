@@ -32,7 +32,7 @@ function smallCopier(whole: Parted, room: { parts: number }): (() => Parted) | u
 function copyOf<T>(value: T): T {
   if (!isParted(value)) return value;
   if (Array.isArray(value)) return value.map(copyOf) as T;
-  const copied = { ...value };
+  const copied: Parted = { ...value };
   for (const key in copied) {
     const part = copied[key];
     if (isParted(part)) copied[key] = copyOf(part);
