@@ -1,11 +1,38 @@
 /** Commands that git runs in its turn. */
-import { type Arg, texts } from "./arg.ts";
+import { type Arg, arg, texts } from "./arg.ts";
 import { commandInAddress, commandInSetting, GLOBAL_VALUES, givenSettings, keptSettings } from "./git-settings.ts";
 import { readOptions } from "./options.ts";
 import type { Unwrap, Unwrapped } from "./unwrapped.ts";
 
-/** Settings it is given, rebase --exec, bisect run, submodule foreach, filters, programs at the other end. */
+/** Its own commands, and those of the aliases it is given or told to keep: `-c alias.s='submodule foreach …' s`. */
 export const git: Unwrap = (invocation) => {
+  const found = [...startedBy(invocation)];
+  const settings = [...givenSettings(invocation), ...keptSettings(invocation.args)];
+  for (const { key, value } of settings.slice(0, MAX_ALIASES)) {
+    if (!key.startsWith("alias.") || value.startsWith("!")) continue;
+    const name = key.slice("alias.".length);
+    const at = invocation.args.findIndex(({ text }) => text.toLowerCase() === name);
+    const rest = at < 0 ? [] : invocation.args.slice(at + 1);
+    found.push(...startedBy({ ...invocation, args: [...wordsOfAlias(value), ...rest] }));
+  }
+  return found;
+};
+
+const MAX_ALIASES = 64;
+
+/** As git splits them: at blanks, but not between quotes. */
+const wordsOfAlias = (value: string): Arg[] =>
+  (value.match(/(?:\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^\s"'\\])+/gs) ?? []).map((word) =>
+    arg(
+      word.replace(
+        /\\(.)|"((?:\\.|[^"\\])*)"|'([^']*)'/gs,
+        (_, escaped, double, single) => escaped ?? double?.replace(/\\(.)/gs, "$1") ?? single,
+      ),
+    ),
+  );
+
+/** Settings it is given, rebase --exec, bisect run, submodule foreach, filters, programs at the other end. */
+const startedBy: Unwrap = (invocation) => {
   const { args } = invocation;
   const found: Unwrapped[] = [...givenSettings(invocation), ...keptSettings(args)].flatMap((setting) => {
     const script = commandInSetting(setting);
