@@ -57,6 +57,12 @@ it.each([
   ["destroy_directory", { path: "." }],
   ["extract_archive", { archive: "a.zip", destination: "." }],
   ["copy_directory", { source: "a", destination: ".claude" }],
+  ["create_files", { dirs: ["src", ".claude"], name: "settings.json" }],
+  ["create_file", { path: [".claude"], name: "settings.json" }],
+  ["write_files", { folders: ["src", ".claude"], files: [{ name: "settings.json" }] }],
+  ["write_files", { roots: "src", base: ["src", ".holdfast"], paths: ["hooks/x.ts"] }],
+  ["copy_file", { source: ["a/settings.json"], destination: [".claude", "b"] }],
+  ["write_files", { directories: [".claude"], files: { "settings.json": "{}" } }],
 ] as [string, JsonObject][])("%s %j is blocked", (method, input) => {
   expect(kindOf(method, input)).toBe("block");
 });
@@ -89,6 +95,10 @@ it.each([
   ["create_file", { directory: "src", filename: "settings.json" }],
   ["copy_file", { source: "a/settings.json", destination: "b" }],
   ["edit_file", { repo: "/project/.claude", path: "docs/settings.json" }],
+  ["create_file", { dirs: ["src", "docs"], name: "settings.json" }],
+  ["git_add", { repo_path: "/project", files: [".claude", "docs/settings.json"] }],
+  ["git_add", { repo_path: "/project", files: Array.from({ length: 100 }, (_, index) => `src/${index}.ts`) }],
+  ["delete_files", { paths: Array.from({ length: 100 }, (_, index) => `dist/${index}.js`) }],
 ] as [string, JsonObject][])("%s %j passes", (method, input) => {
   expect(kindOf(method, input)).toBe("none");
 });
@@ -118,6 +128,13 @@ it("a call that names more places than can be put together is asked about, unles
       many(100, (index) => `path_${index}`),
     ),
   ).toBe("none");
+});
+
+it("more directories in a list than can be put together with a name are asked about", () => {
+  const dirs = Array.from({ length: 100 }, (_, index) => `d${index}`);
+  expect(kindOf("create_file", { dirs, name: "settings.json" })).toBe("ask");
+  expect(kindOf("create_file", { paths: dirs, filename: "settings.json" })).toBe("ask");
+  expect(kindOf("read_file", { dirs, name: "settings.json" })).toBe("none");
 });
 
 it("many files by their names are no places", () => {

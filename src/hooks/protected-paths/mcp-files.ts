@@ -37,13 +37,16 @@ interface Place {
   readonly path: string;
   /** What is named beside it lies below it by its whole name: nothing is put into it by its last one. */
   readonly isBase: boolean;
+  /** The list that it stands in, if any: what stands beside it there lies beside it, not in it. */
+  readonly list?: Json;
 }
 
 function collect(value: Json, isPath: boolean, found: Found): void {
   if (typeof value === "string") {
     if (isPath || FILE_URL.test(value)) addWithin(value, found);
   } else if (Array.isArray(value)) {
-    for (const item of value) collect(item, isPath, found);
+    const places = found.places.filter(({ list }) => list !== value);
+    for (const item of value) collect(item, isPath, { ...found, places });
   } else if (typeof value === "object" && value !== null) {
     const places = [...found.places, ...placesIn(value as JsonObject, isPath)];
     // So many nobody means, and each is put together with each.
@@ -65,10 +68,24 @@ const namesPlace = (key: string) => saysAny(wordsOf(key), PLACES);
 /** `isPathMap`: what has a dot or a slash is then the name of a file, not of a field. */
 const placesIn = (fields: JsonObject, isPathMap: boolean): Place[] =>
   Object.entries(fields).flatMap(([key, value]) => {
-    if (typeof value !== "string" || value.trim() === "" || isContent(key)) return [];
-    if ((isPathMap && /[./]/.test(key)) || !(namesPlace(key) || isBase(key))) return [];
-    return [{ path: value.trim(), isBase: isBase(key) && !isOutput(key) }];
+    if (isContent(key) || (isPathMap && /[./]/.test(key)) || !(namesPlace(key) || isBase(key))) return [];
+    const isOnlyBase = isBase(key) && !isOutput(key);
+    if (!Array.isArray(value)) return textsOf([value]).map((path) => ({ path, isBase: isOnlyBase }));
+    if (!mayHoldOthers(key, value, fields)) return [];
+    return textsOf(value).map((path) => ({ path, isBase: isOnlyBase, list: value }));
   });
+
+const textsOf = (values: readonly Json[]): string[] =>
+  values.flatMap((item) => (typeof item === "string" && item.trim() !== "" ? [item.trim()] : []));
+
+/** `dirs: ["a", "b"]`; many `paths` are the files themselves, unless a name stands beside them. */
+const mayHoldOthers = (key: string, values: readonly Json[], fields: JsonObject) =>
+  values.length <= MAX_FEW ||
+  isBase(key) ||
+  saysAny(wordsOf(key), DIRECTORIES) ||
+  Object.keys(fields).some((other) => other !== key && saysAny(wordsOf(other), NAMES));
+
+const MAX_FEW = 16;
 
 /** Where others begin, and nothing is done to it itself. */
 const isBase = (key: string) => saysAny(wordsOf(key), BASES);
@@ -137,6 +154,8 @@ const isOutput = (key: string) => saysAny(wordsOf(key), OUTPUTS);
 const PLACES = words(
   "path paths file files filename filenames filepath filepaths dir dirs directory directories folder folders destination dest source src target targets uri uris url output outputs out from to old new name names pathname pathnames fname location locations urls document documents",
 );
+const DIRECTORIES = words("dir dirs directory directories folder folders destination destinations dest target targets");
+const NAMES = words("name names filename filenames fname pathname file files");
 const BASES = words("root base cwd parent prefix workspace project repo repository");
 /** What is said to be a text of these is one of these. */
 const IS_ONE = words("path paths filename filepath pathname dir directory folder uri");
