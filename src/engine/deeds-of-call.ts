@@ -31,6 +31,8 @@ function said(effect: CommandEffect): Pick<Deed, "kind" | "of"> {
     case "read":
     case "run-script":
       return { kind: effect.type, of: [effect.path.written] };
+    case "make":
+      return { kind: `make-${effect.what}`, of: [effect.path.written] };
     case "move":
       return { kind: effect.type, of: [effect.from.written, effect.to.written] };
     case "permissions":

@@ -96,6 +96,7 @@ function changedBy(tool: Call["tool"], cwd: string, machine: Machine): string[] 
     switch (effect.type) {
       case "delete":
       case "overwrite":
+      case "make":
       case "permissions":
         return effect.path.path ?? [];
       case "move":

@@ -56,6 +56,7 @@ function wordsOf(effect: CommandEffect): readonly EffectWord[] {
     case "unclear":
       return EFFECT_NAMES;
     case "overwrite":
+    case "make":
     case "read":
     case "move":
     case "run-script":

@@ -84,6 +84,7 @@ const isState = (path: string, { stateDir }: Machine) => path === stateDir || is
 function writtenBy(effect: CommandEffect) {
   switch (effect.type) {
     case "overwrite":
+    case "make":
     case "delete":
     case "permissions":
       return [effect.path];

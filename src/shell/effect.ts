@@ -14,6 +14,8 @@ export type CommandEffect =
       readonly lands?: Landing;
       readonly unread?: true;
     }
+  /** Something is there afterwards that may not have been before. What was there is as it was. */
+  | { readonly type: "make"; readonly what: "file" | "directory"; readonly path: Target }
   /** `kept`: copied or fed to a program, not shown. */
   | { readonly type: "read"; readonly path: Target; readonly kept?: boolean }
   | { readonly type: "move"; readonly from: Target; readonly to: Target }

@@ -13,7 +13,8 @@ import { type McpFiles, mcpFiles } from "./mcp-files.ts";
 export interface Touch {
   readonly path: string;
   readonly written: string;
-  readonly use: "read" | "write" | "mode";
+  /** `directory`: an empty one is made, which only matters where Holdfast keeps what is its own. */
+  readonly use: "read" | "write" | "mode" | "directory";
   /** Everything below a directory: what is protected inside it goes with it. */
   readonly wholeTree: boolean;
   /** Files that nobody can name are written in the directory. In a project's root they are hardly ever what is ours. */
@@ -98,6 +99,8 @@ function shellTouches({ effect, elsewhere }: FoundEffect, machine: Machine): Tou
           );
     case "overwrite":
       return touch(effect.path, "write").map((found) => ({ ...found, into: effect.lands, isUnread: effect.unread }));
+    case "make":
+      return touch(effect.path, effect.what === "file" ? "write" : "directory");
     case "permissions":
       return touch(effect.path, "mode");
     case "move":

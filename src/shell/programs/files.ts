@@ -45,6 +45,13 @@ const tee: Program = ({ args }, { target }) => {
   });
 };
 
+const makes =
+  (what: "file" | "directory", valued: readonly string[], most = Number.POSITIVE_INFINITY): Program =>
+  ({ args }, { target }) =>
+    readOptions(args, { valued })
+      .operands.slice(0, most)
+      .map((operand) => ({ type: "make", what, path: target(operand) }));
+
 const destination = (args: readonly Arg[]) => {
   const options = readOptions(args, {
     valued: ["t", "target-directory", "S", "suffix", "m", "mode", "o", "owner", "g", "group"],
@@ -64,6 +71,13 @@ const copy: Program = ({ args }, { target }) => {
     isDevice(path.path) ? { type: "device", path, deed: "write" } : { type: "overwrite", path, append: false },
     ...writtenInto(to, sources, target, isTree),
   ];
+};
+
+/** `install -d`: directories, nothing is copied. */
+const install: Program = (call, context) => {
+  const { options } = destination(call.args);
+  if (!has(options, "d", "directory")) return copy(call, context);
+  return options.operands.map((operand) => ({ type: "make", what: "directory", path: context.target(operand) }));
 };
 
 /** Where the destination is a directory, files of the sources' names are written in it; of `dir/.` and `dir/*`, any. */
@@ -279,9 +293,13 @@ export const FILES: Programs = {
   wipe: shred,
   truncate,
   tee,
+  touch: makes("file", ["d", "date", "r", "reference", "t", "time"]),
+  mkfifo: makes("file", ["m", "mode"]),
+  mknod: makes("file", ["m", "mode"], 1),
+  mkdir: makes("directory", ["m", "mode"]),
   sponge: tee,
   cp: copy,
-  install: copy,
+  install,
   mv: move,
   ln: link,
   chmod: permissions,
