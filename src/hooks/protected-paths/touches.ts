@@ -100,7 +100,9 @@ function shellTouches({ effect, elsewhere }: FoundEffect, machine: Machine): Tou
     case "overwrite":
       return touch(effect.path, "write").map((found) => ({ ...found, into: effect.lands, isUnread: effect.unread }));
     case "make":
-      return touch(effect.path, effect.what === "file" ? "write" : "directory");
+      return effect.what === "file" && !namesMany(effect.path)
+        ? touch(effect.path, "write")
+        : touch(effect.path, "directory").map((found) => ({ ...found, wholeTree: false, pattern: undefined }));
     case "permissions":
       return touch(effect.path, "mode");
     case "move":
@@ -111,6 +113,9 @@ function shellTouches({ effect, elsewhere }: FoundEffect, machine: Machine): Tou
       return [];
   }
 }
+
+/** Wildcards and what `find` gives stand for files that are there: made anew, they are as they were. */
+const namesMany = ({ glob, contents, path }: Target) => glob || contents || path?.includes(UNKNOWN) === true;
 
 /** `rm -rf "$DIR/.git"`: whoever judges deletions asks about it, and a clone in a scratch directory is not the project. */
 const isAnywhere = ({ path, inRepository }: Target) => path === undefined && !inRepository;
