@@ -1,9 +1,10 @@
 /** Makes what an installed package lacks: the client or, without a compiler, the launcher; and the image that both start. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Environment } from "../../config/places.ts";
 import { VERSION } from "../../engine/version.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import { awaitFileLock } from "../../records/file-lock.ts";
 import { buildId } from "../daemon/socket-place.ts";
 import { packagedClient } from "./client.ts";
@@ -64,7 +65,7 @@ export async function ensureClient(
   if (pretend) return { kind: "built", file: order.file, lacks: lack("client", compiler) };
   const directory = dirname(order.file);
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory, 0o700);
     chmodSync(directory, 0o700);
     const lock = await awaitFileLock(join(directory, "making.lock"), { waitMs: WAIT_MS, staleMs: STALE_MS });
     try {
