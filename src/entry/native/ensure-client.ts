@@ -13,6 +13,7 @@ import {
   digestOf,
   type Installation,
   imagePlace,
+  isImageName,
   isSoundImage,
   type MadeImage,
   packageDirOf,
@@ -21,6 +22,7 @@ import {
   writeRecord,
 } from "./client-record.ts";
 import { compile, hostCompiler } from "./compile.ts";
+import { fileView } from "./file-view.ts";
 import { imageMarks } from "./image-marks.ts";
 import { launcherInState, launcherOf } from "./launcher.ts";
 import { makeImage } from "./make-image.ts";
@@ -127,7 +129,13 @@ async function makeAll(order: Order): Promise<Ensured> {
   }
   const kind = client === undefined ? "client" : "launcher";
   renameSync(part, file);
-  writeRecord(file, { buildId: order.buildId, kind, sha256: digestOf(file), ...(made ? { image: made } : {}) });
+  writeRecord(file, {
+    buildId: order.buildId,
+    kind,
+    sha256: digestOf(file),
+    package: { dir: packageDirOf(order.installation.distDir), view: fileView() },
+    ...(made ? { image: made } : {}),
+  });
   removeImages(file, [made, before?.image]);
   return { kind: "built", file, lacks: { ...lacks, ...(client === undefined ? {} : { client }) } };
 }
@@ -201,5 +209,5 @@ function removeImages(file: string, kept: readonly (MadeImage | undefined)[]): v
   const directory = dirname(file);
   const names = new Set(kept.map((image) => image && basename(image.file)));
   for (const name of readdirSync(directory))
-    if (/^hook\.\w+\.image$/.test(name) && !names.has(name)) rmSync(join(directory, name), { force: true });
+    if (isImageName(name) && !names.has(name)) rmSync(join(directory, name), { force: true });
 }
