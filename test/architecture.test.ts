@@ -9,25 +9,27 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
   shell: { folders: ["core"], packages: ["unbash"], node: false },
   hooks: { folders: ["core", "shell"], packages: ["unbash"], node: false },
   process: { folders: [], packages: [], node: true },
+  files: { folders: [], packages: [], node: true },
   custom: { folders: ["core", "process"], packages: ["jiti"], node: true },
   hosts: { folders: ["core"], packages: ["jsonc-parser", "smol-toml"], node: true },
-  records: { folders: ["core", "process"], packages: [], node: true },
+  records: { folders: ["core", "files", "process"], packages: [], node: true },
   sources: { folders: ["core"], packages: ["jsonc-parser", "smol-toml", "yaml"], node: true },
   config: {
-    folders: ["core", "sources"],
+    folders: ["core", "files", "sources"],
     packages: ["zod", "yaml", "smol-toml", "jsonc-parser", "unbash"],
     node: true,
   },
-  workflow: { folders: ["core"], packages: ["smol-toml"], node: true },
-  knowledge: { folders: ["core", "process"], packages: ["libsql", "yaml", "zod"], node: true },
+  workflow: { folders: ["core", "files"], packages: ["smol-toml"], node: true },
+  knowledge: { folders: ["core", "files", "process"], packages: ["libsql", "yaml", "zod"], node: true },
   approvals: { folders: ["core"], packages: [], node: true },
-  stores: { folders: ["core", "approvals", "runs"], packages: ["kysely", "libsql", "pg"], node: true },
-  channels: { folders: ["core", "approvals"], packages: [], node: true },
-  runs: { folders: ["core", "process", "sources"], packages: ["jiti", "zod"], node: true },
-  proof: { folders: ["core", "hosts"], packages: [], node: true },
+  stores: { folders: ["core", "files", "approvals", "runs"], packages: ["kysely", "libsql", "pg"], node: true },
+  channels: { folders: ["core", "files", "approvals"], packages: [], node: true },
+  runs: { folders: ["core", "files", "process", "sources"], packages: ["jiti", "zod"], node: true },
+  proof: { folders: ["core", "files", "hosts"], packages: [], node: true },
   engine: {
     folders: [
       "core",
+      "files",
       "shell",
       "hooks",
       "custom",
@@ -49,10 +51,11 @@ const LAYERS: Record<string, { folders: readonly string[]; packages: readonly st
     node: true,
   },
   bindings: { folders: ["core", "embed", "hosts"], packages: ["@modelcontextprotocol/sdk"], node: true },
-  agent: { folders: ["core", "embed"], packages: [], node: true },
+  agent: { folders: ["core", "files", "embed"], packages: [], node: true },
   entry: {
     folders: [
       "core",
+      "files",
       "process",
       "shell",
       "hooks",
@@ -159,6 +162,13 @@ describe("layers", () => {
   it("the core is pure: no clock, no randomness, no environment, no process", () => {
     const impure = /\b(Date\.now|new Date\(\)|Math\.random|process\.|globalThis|performance\.|fetch\(|console\.)/;
     const wrong = files.filter(({ folder, text }) => folder === "core" && impure.test(text)).map(({ file }) => file);
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("traps", () => {
+  it("directories are made by src/files/make-directory.ts: Node's own recursive mkdir never ends below /proc", () => {
+    const wrong = files.filter(({ text }) => /\bmkdir(Sync)?\([^;]*\brecursive\b/.test(text)).map(({ file }) => file);
     expect(wrong).toEqual([]);
   });
 });

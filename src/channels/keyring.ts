@@ -1,8 +1,9 @@
 /** The keys that seal credentials: from the environment, else from a file only this user can read. */
 import { randomBytes } from "node:crypto";
-import { chmodSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../core/errors.ts";
+import { makeDirectory } from "../files/make-directory.ts";
 import { type Keyring, sealingKey } from "./credentials.ts";
 
 export const KEY_VARIABLE = "HOLDFAST_SECRET_KEY";
@@ -33,7 +34,7 @@ function secretsOf(file: string, stateDir: string): readonly string[] {
 
 /** Written whole under another name first: of two at once both read the one that came first. */
 function created(file: string, stateDir: string): string {
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  makeDirectory(stateDir, 0o700);
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
   writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
   chmodSync(draft, 0o600);

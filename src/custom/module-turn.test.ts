@@ -1,40 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { HookFailure } from "../core/failure.ts";
 import type { HookTold } from "../core/hook.ts";
-import {
-  type BuiltPackage,
-  buildPackage,
-  judgeContext,
-  type Project,
-  preToolUse,
-  temporaryProject,
-} from "./module.fixture.ts";
+import { judgeContext, preToolUse } from "./module.fixture.ts";
 import { Asker } from "./module-asker.ts";
-import { createModuleRunner, type ModuleRunner } from "./module-host.ts";
+import { runnerForEachTest } from "./module-runner.fixture.ts";
 
-let built: BuiltPackage;
-let project: Project;
-let runner: ModuleRunner;
-
-beforeAll(async () => {
-  built = await buildPackage();
-});
-afterAll(() => built.remove());
-beforeEach(() => {
-  project = temporaryProject();
-  runner = createModuleRunner(built);
-});
-afterEach(async () => {
-  await runner.close();
-  project.remove();
-});
+const scene = runnerForEachTest();
 
 /** Hooks of one module, each with this body; `timeouts`: of some of them, by their place. */
 function askersOf(bodies: readonly string[], timeouts: Readonly<Record<number, number>> = {}): Asker[] {
   const hooks = bodies.map(
     (body, index) => `defineHook({ name: "hook ${index}", on: ["pre_tool_use"], judge(event, context) { ${body} } })`,
   );
-  const file = project.write(
+  const file = scene.project.write(
     "hooks.js",
     `import { defineHook } from "holdfast"; import { threadId } from "node:worker_threads"; import fs from "node:fs";
     let asked = 0;
@@ -47,7 +25,7 @@ function askersOf(bodies: readonly string[], timeouts: Readonly<Record<number, n
 }
 
 const hear = async (askers: readonly Asker[], command = "ls") =>
-  runner.judgeInTurn(askers, preToolUse(command), judgeContext());
+  scene.runner.judgeInTurn(askers, preToolUse(command), judgeContext());
 
 /** As the engine asks: again from the first that has not been asked. */
 async function hearAll(askers: readonly Asker[], command = "ls"): Promise<HookTold[]> {
@@ -104,7 +82,7 @@ describe("hooks that are asked together", () => {
   test("answer at once when they did the last time", async () => {
     const askers = askersOf(["return;", "return;"]);
     for (let round = 0; round < 200; round++) {
-      const told = runner.judgeInTurn(askers, preToolUse("ls"), judgeContext());
+      const told = scene.runner.judgeInTurn(askers, preToolUse("ls"), judgeContext());
       if (!(told instanceof Promise) && told.length === 2) return;
       await told;
       await new Promise((done) => setTimeout(done, 5));
@@ -209,7 +187,7 @@ describe("hooks that are asked together", () => {
     try {
       const context = judgeContext({ signal: AbortSignal.abort() });
       const asked = askersOf(["return;", "return;"]).map(async (asker) =>
-        runner.judgeInTurn([asker], preToolUse("ls"), context),
+        scene.runner.judgeInTurn([asker], preToolUse("ls"), context),
       );
       for (const { status } of await Promise.allSettled(asked)) expect(status).toBe("rejected");
       expect(started).toHaveLength(0);

@@ -1,51 +1,28 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { AgentEvent } from "../core/event.ts";
-import {
-  type BuiltPackage,
-  buildPackage,
-  judgeContext,
-  type Project,
-  postToolUse,
-  preToolUse,
-  temporaryProject,
-} from "./module.fixture.ts";
+import { judgeContext, postToolUse, preToolUse } from "./module.fixture.ts";
 import { Asker } from "./module-asker.ts";
-import { createModuleRunner, type ModuleRunner } from "./module-host.ts";
+import { runnerForEachTest } from "./module-runner.fixture.ts";
 
-let built: BuiltPackage;
-let project: Project;
-let runner: ModuleRunner;
-
-beforeAll(async () => {
-  built = await buildPackage();
-});
-afterAll(() => built.remove());
-beforeEach(() => {
-  project = temporaryProject();
-  runner = createModuleRunner(built);
-});
-afterEach(async () => {
-  await runner.close();
-  project.remove();
-});
+const scene = runnerForEachTest();
 
 const hookFile = () =>
-  project.write(
+  scene.project.write(
     "hook.js",
     `import { defineHook } from "holdfast"; import fs from "node:fs";
-    fs.writeFileSync(${JSON.stringify(join(project.dir, "loaded"))}, "");
+    fs.writeFileSync(${JSON.stringify(join(scene.project.dir, "loaded"))}, "");
     export default defineHook({ name: "probe", on: ["pre_tool_use", "post_tool_use"], judge() {
-      fs.writeFileSync(${JSON.stringify(join(project.dir, "asked"))}, "");
+      fs.writeFileSync(${JSON.stringify(join(scene.project.dir, "asked"))}, "");
       return { context: "asked" };
     } });`,
   );
 const askerOf = (file: string) => new Asker({ file, exportIndex: 0, pins: null, options: {}, timeoutMs: 60_000 }, true);
-const has = (name: string) => existsSync(join(project.dir, name));
+const has = (name: string) => existsSync(join(scene.project.dir, name));
 
 async function told(asker: Asker, event: AgentEvent) {
-  const [one] = await runner.judgeInTurn([asker], event, judgeContext());
+  const [one] = await scene.runner.judgeInTurn([asker], event, judgeContext());
   return one && "verdict" in one ? one.verdict : one?.failure.message;
 }
 

@@ -1,49 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { defineHook } from "../custom/define-hook.ts";
-import { createHoldfast, type Holdfast, type HoldfastOptions } from "./holdfast.ts";
+import { sceneForEachTest } from "./embedded.fixture.ts";
+import type { HoldfastOptions } from "./holdfast.ts";
 
-const distDir = join(import.meta.dirname, "../../dist");
 const PATIENCE = { timeout: 60_000 };
 const TOOLS = {
   bash: { kind: "shell", command: "command", required: ["command"] },
   write: { kind: "write", paths: ["path"], content: ["text"] },
 } as const;
 
-let dir: string;
-let project: string;
-const opened: Holdfast[] = [];
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), "holdfast-embed-"));
-  project = join(dir, "project");
-  mkdirSync(join(project, ".git"), { recursive: true });
-});
-afterEach(async () => {
-  for (const holdfast of opened.splice(0)) await holdfast.close();
-  rmSync(dir, { recursive: true, force: true });
-});
-
-const testEnvironment = () => ({
-  PATH: process.env.PATH,
-  HOME: dir,
-  HOLDFAST_CONFIG_DIR: join(dir, "config"),
-  HOLDFAST_STATE_DIR: join(dir, "state"),
-});
-
-async function create(options: HoldfastOptions = {}): Promise<Holdfast> {
-  const env = testEnvironment();
-  const holdfast = await createHoldfast({ host: "mine", cwd: project, env, tools: TOOLS, distDir, ...options });
-  opened.push(holdfast);
-  return holdfast;
-}
-
-const records = (name: string) =>
-  readFileSync(join(project, `.holdfast/tracking/${name}.jsonl`), "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+const scene = sceneForEachTest();
+const { records } = scene;
+const create = (options: HoldfastOptions = {}) => scene.create({ tools: TOOLS, ...options });
 
 describe("an agent of one's own", () => {
   it("is guarded by the rules that guard a coding agent, and recorded as they are", async () => {
@@ -178,48 +148,49 @@ describe("an agent of one's own", () => {
   });
 
   it("goes by the environment it was created with, whatever its program makes of that later", async () => {
-    mkdirSync(join(dir, "config"));
+    mkdirSync(join(scene.dir, "config"));
     const guard = "if [ $MODE = strict ]; then echo no deploys >&2; exit 2; fi";
     const rules = { hooks: { pre_tool_use: [{ hooks: [{ type: "command", command: guard }] }] } };
-    writeFileSync(join(dir, "config", "holdfast.yaml"), JSON.stringify(rules));
-    const env = { ...testEnvironment(), MODE: "strict" };
+    writeFileSync(join(scene.dir, "config", "holdfast.yaml"), JSON.stringify(rules));
+    const env = { ...scene.environment(), MODE: "strict" };
     const session = (await create({ env })).session();
     const call = { name: "bash", input: { command: "deploy" }, run: () => "ran" };
     const blocked = { status: "blocked", reason: expect.stringContaining("no deploys") };
     expect(await session.callTool(call)).toMatchObject(blocked);
     env.MODE = "lax";
     expect(await session.callTool(call)).toMatchObject(blocked);
-    env.HOLDFAST_CONFIG_DIR = join(dir, "nowhere");
-    writeFileSync(join(project, "holdfast.yaml"), "guards: {}\n");
+    env.HOLDFAST_CONFIG_DIR = join(scene.dir, "nowhere");
+    writeFileSync(join(scene.project, "holdfast.yaml"), "guards: {}\n");
     expect(await session.callTool(call)).toMatchObject(blocked);
   });
 
   it("has what a person answered handed in, also where nothing is judged after it", async () => {
-    const program = join(dir, "package", "bin", "holdfast");
+    const program = join(scene.dir, "package", "bin", "holdfast");
     mkdirSync(join(program, ".."), { recursive: true });
     writeFileSync(
       program,
-      `require("node:fs").appendFileSync(${JSON.stringify(join(dir, "handed-in"))}, "once more\\n");`,
+      `require("node:fs").appendFileSync(${JSON.stringify(join(scene.dir, "handed-in"))}, "once more\\n");`,
     );
-    mkdirSync(join(dir, "config"));
+    mkdirSync(join(scene.dir, "config"));
     const records = { server: "https://holdfast.example", token_env: "TOKEN" };
-    writeFileSync(join(dir, "config", "holdfast.yaml"), JSON.stringify({ records }));
+    writeFileSync(join(scene.dir, "config", "holdfast.yaml"), JSON.stringify({ records }));
     const hooks = [defineHook({ name: "ask", on: ["pre_tool_use"], judge: () => ({ ask: "is this fine?" }) })];
-    const handIns = () => (existsSync(join(dir, "handed-in")) ? readFileSync(join(dir, "handed-in"), "utf8") : "");
+    const handIns = () =>
+      existsSync(join(scene.dir, "handed-in")) ? readFileSync(join(scene.dir, "handed-in"), "utf8") : "";
     const ask = async () => {
       await vi.waitFor(() => expect(handIns()).toBe("once more\n"), PATIENCE);
       // Whoever hands in has ended meanwhile: a person takes longer to answer than it stays.
-      rmSync(join(dir, "state", "run"), { recursive: true });
+      rmSync(join(scene.dir, "state", "run"), { recursive: true });
       return { allow: false } as const;
     };
-    const env = { ...testEnvironment(), TOKEN: "secret" };
-    const holdfast = await create({ env, hooks, ask, distDir: join(dir, "package", "dist") });
+    const env = { ...scene.environment(), TOKEN: "secret" };
+    const holdfast = await create({ env, hooks, ask, distDir: join(scene.dir, "package", "dist") });
     await holdfast.session().callTool({ name: "bash", input: { command: "ls" }, run: () => "ran" });
     await vi.waitFor(() => expect(handIns()).toBe("once more\nonce more\n"), PATIENCE);
   });
 
   it("with rules that cannot be read every call is blocked", async () => {
-    writeFileSync(join(project, "holdfast.yaml"), "hooks: [\n");
+    writeFileSync(join(scene.project, "holdfast.yaml"), "hooks: [\n");
     const session = (await create()).session();
     const outcome = await session.callTool({ name: "bash", input: { command: "ls" }, run: () => "ran" });
     expect(outcome).toMatchObject({ status: "blocked", reason: expect.stringContaining("the rules cannot be read") });

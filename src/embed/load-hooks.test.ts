@@ -1,60 +1,34 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { threadId } from "node:worker_threads";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { defineHook } from "../custom/define-hook.ts";
 import { type CodeHook, codeHooks } from "./code-hooks.ts";
-import { createHoldfast, type Holdfast } from "./holdfast.ts";
+import { distDir, sceneForEachTest } from "./embedded.fixture.ts";
 import { type LoadHooksOptions, loadHooks } from "./load-hooks.ts";
 
-const distDir = join(import.meta.dirname, "../../dist");
-
-let dir: string;
-const opened: Holdfast[] = [];
-beforeEach(() => {
-  dir = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-load-")));
-  mkdirSync(join(dir, "project", ".git"), { recursive: true });
-});
-afterEach(async () => {
-  for (const holdfast of opened.splice(0)) await holdfast.close();
-  rmSync(dir, { recursive: true, force: true });
-});
-
-const testEnvironment = () => ({
-  PATH: process.env.PATH,
-  HOME: dir,
-  HOLDFAST_CONFIG_DIR: join(dir, "config"),
-  HOLDFAST_STATE_DIR: join(dir, "state"),
-});
+const scene = sceneForEachTest();
 
 function write(path: string, text: string): string {
-  const file = join(dir, path);
+  const file = join(scene.dir, path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   return file;
 }
 
 const load = (path: string | URL, options: LoadHooksOptions = {}) =>
-  loadHooks(path, { env: testEnvironment(), distDir, ...options });
+  loadHooks(path, { env: scene.environment(), distDir, ...options });
 
 async function sessionWith(hooks: readonly CodeHook[]) {
-  const cwd = join(dir, "project");
   const tools = { deploy: { kind: "other" } } as const;
-  const holdfast = await createHoldfast({ host: "mine", cwd, env: testEnvironment(), tools, hooks, distDir });
-  opened.push(holdfast);
-  return holdfast.session();
+  return (await scene.create({ tools, hooks })).session();
 }
 
 const call = async (hooks: readonly CodeHook[], input: { [key: string]: string | string[] } = {}) =>
   (await sessionWith(hooks)).callTool({ name: "deploy", input, run: (final) => final });
 
-const audit = () =>
-  readFileSync(join(dir, "project/.holdfast/tracking/audit.jsonl"), "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+const audit = () => scene.records("audit");
 
 const NO_DEPLOYS = `import { defineHook } from "holdfast";
 import { reason } from "./reason.ts";
@@ -72,13 +46,15 @@ describe("a hook module that the agent loads itself", () => {
   it("is TypeScript without a build, imports other files, and blocks as a hook in code does", async () => {
     write("rules/reason.ts", `export const reason: string = "not on a Friday";\n`);
     const hooks = await load(write("rules/no-deploys.ts", NO_DEPLOYS));
-    expect(hooks.map(({ name, file }) => [name, relative(dir, file)])).toEqual([["no-deploys", "rules/no-deploys.ts"]]);
+    expect(hooks.map(({ name, file }) => [name, relative(scene.dir, file)])).toEqual([
+      ["no-deploys", "rules/no-deploys.ts"],
+    ]);
     expect(await call(hooks, { to: "production" })).toMatchObject({
       status: "blocked",
       reason: expect.stringMatching(/^not on a Friday\n/),
     });
     expect(await call(hooks, { to: "staging" })).toMatchObject({ status: "ran" });
-    expect(audit()[0].hooks[0]).toMatchObject({ hook: "no-deploys", source: join(dir, "rules/no-deploys.ts") });
+    expect(audit()[0].hooks[0]).toMatchObject({ hook: "no-deploys", source: join(scene.dir, "rules/no-deploys.ts") });
   });
 
   it("runs in the agent's own thread, and starts no worker", async () => {
@@ -220,11 +196,11 @@ describe("the file", () => {
 
   it("is looked for from the working directory, or where a URL says", async () => {
     const file = write("rules/a.ts", stops("a"));
-    const options = { env: testEnvironment(), distDir };
+    const options = { env: scene.environment(), distDir };
     expect((await loadHooks(relative(process.cwd(), file), options))[0]?.file).toBe(file);
-    expect((await loadHooks(new URL("./rules/a.ts", pathToFileURL(join(dir, "agent.js"))), options))[0]?.file).toBe(
-      file,
-    );
+    expect(
+      (await loadHooks(new URL("./rules/a.ts", pathToFileURL(join(scene.dir, "agent.js"))), options))[0]?.file,
+    ).toBe(file);
     expect((await loadHooks(pathToFileURL(file).href, options))[0]?.file).toBe(file);
   });
 
@@ -237,7 +213,7 @@ describe("the file", () => {
 
   it("is compiled into the state directory, where the compiled files of config modules are", async () => {
     await load(write("kept.ts", stops("kept")));
-    expect(existsSync(join(dir, "state/module-cache"))).toBe(true);
+    expect(existsSync(join(scene.dir, "state/module-cache"))).toBe(true);
   });
 
   it.each([
@@ -265,7 +241,7 @@ describe("the file", () => {
       /mend/,
     ],
   ])("%s that cannot be meant is refused by name, with what to do", async (name, text, message, fix) => {
-    const file = text === undefined ? join(dir, name) : write(name, text);
+    const file = text === undefined ? join(scene.dir, name) : write(name, text);
     await expect(load(file)).rejects.toMatchObject({
       name: "HoldfastError",
       code: "HF208",

@@ -2,11 +2,12 @@
  * The sign of whoever hands in: a file whose time is the last sign of life, and whose content is the problem that people
  * were told of last; empty: there is none. On the hot path.
  */
-import { closeSync, futimesSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, futimesSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { references } from "../config/interpolate.ts";
 import { type Environment, type Places, sha256 } from "../config/places.ts";
 import type { PlanSettings } from "../config/plan.ts";
+import { makeDirectory } from "../files/make-directory.ts";
 import { type AppendSoon, appendRecords } from "../records/journal.ts";
 import { journalOf, type Recorded } from "./journals.ts";
 
@@ -28,7 +29,7 @@ export function signOfHandIn(place: HandInPlace, env: Environment, places: Pick<
 
 /** Its content stays. */
 export function giveSignOfLife(sign: string): void {
-  mkdirSync(dirname(sign), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(sign), 0o700);
   const descriptor = openSync(sign, "a", 0o600);
   try {
     const now = Date.now() / 1_000;

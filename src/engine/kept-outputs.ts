@@ -1,8 +1,9 @@
 /** Whole tool outputs of which the model saw a part: a file each, for this person only, the newest ones. */
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writePrivateFile } from "../config/private-file.ts";
 import type { Effect } from "../core/effect.ts";
+import { makeDirectory } from "../files/make-directory.ts";
 
 const MAX_FILES = 500;
 /** Removed at once, so that not every output has to look for the oldest. */
@@ -15,7 +16,7 @@ export function keepOutputs(effects: readonly Effect[]): string[] {
 
 function keep(file: string, text: string): string[] {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(file), 0o700);
     makeRoom(dirname(file));
     writePrivateFile(file, text);
     return [];

@@ -1,12 +1,13 @@
 /** The list of files that agents changed: one path per line, for scripts. */
-import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { makeDirectory } from "../files/make-directory.ts";
 
 /** Returns what could not be recorded, in a person's words. */
 export function recordModifiedFiles(paths: readonly string[], directory: string): string[] {
   if (paths.length === 0) return [];
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory, 0o700);
     const descriptor = openSync(join(directory, "modified-files.log"), FLAGS, 0o600);
     try {
       writeSync(descriptor, paths.map((path) => `${onOneLine(path)}\n`).join(""));

@@ -1,9 +1,10 @@
 /** Performs what decisions ask for besides the answer. Records are written before the answer is given. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { escapeText } from "../core/context.ts";
 import type { Effect, Notice } from "../core/effect.ts";
 import type { AgentEvent } from "../core/event.ts";
+import { makeDirectory } from "../files/make-directory.ts";
 import type { HostAnswer, Outcome } from "../hosts/host.ts";
 import type { IoFailure } from "../records/io-failure.ts";
 import { type AppendResult, appendRecords, type Journal } from "../records/journal.ts";
@@ -124,7 +125,7 @@ function ignoreInGit(directory: string): void {
   const file = join(directory, ".gitignore");
   if (existsSync(file)) return;
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory, 0o700);
     writeFileSync(file, "*\n", { mode: 0o600 });
   } catch {
     // An unwritable directory is reported by the records themselves.

@@ -2,10 +2,11 @@
  * Calls counted in sliding windows that all processes on this machine share. Looking and counting happen under one lock,
  * so that of any number of processes no more calls pass than the limit says.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../config/places.ts";
 import { writePrivateFile } from "../config/private-file.ts";
+import { makeDirectory } from "../files/make-directory.ts";
 import type { Machine, Refusal, Turn, TurnLimit } from "../hooks/builtin.ts";
 import { awaitFileLock, type HeldLock, type KeptLock, tryFileLock } from "../records/file-lock.ts";
 
@@ -79,7 +80,7 @@ function windowOf(limit: TurnLimit, directory: string, nowMs: number): Window {
 
 /** Windows of users and tools that were not seen for long. */
 function forgetOld(directory: string, nowMs: number): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory, 0o700);
   for (const name of readdirSync(directory)) {
     const file = join(directory, name);
     const atMs = name.endsWith(".json") ? statSync(file, { throwIfNoEntry: false })?.mtimeMs : undefined;

@@ -1,7 +1,8 @@
 /** Proof of life: a real host program attempts what must not happen, and what it did is looked at afterwards. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer, EventName } from "../core/event.ts";
+import { makeDirectory } from "../files/make-directory.ts";
 import type { Delivery, Host, SupportRow } from "../hosts/host.ts";
 import { type OfflineCall, type OfflineResult, runOffline } from "./offline-run.ts";
 
@@ -83,7 +84,7 @@ function writeHooks({ nonce, scratchDir, configDir }: CanaryCall, files: CanaryF
     pre_tool_use: [{ matcher: "^shell$", ...hook(`sh ${quoted(join(scratchDir, "canary.sh"))}`) }],
     ...Object.fromEntries(TOLD.map((event) => [event, [hook(`cat ${quoted(join(scratchDir, `${event}.json`))}`)]])),
   };
-  mkdirSync(configDir, { recursive: true, mode: 0o700 });
+  makeDirectory(configDir, 0o700);
   writeFileSync(join(configDir, "holdfast.json"), JSON.stringify({ version: 1, hooks: { enabled: true, ...hooks } }));
 }
 

@@ -1,6 +1,7 @@
 /** A real host program, run once against a scripted model: own home, clean environment, loopback only. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeDirectory } from "../files/make-directory.ts";
 import type { OfflineProgram, OfflineSetting, Seed } from "../hosts/program.ts";
 import { cleanPath, type HostExit, runHostProcess } from "./host-process.ts";
 import type { ModelScript } from "./script.ts";
@@ -65,7 +66,7 @@ export const startModelFor = ({ wire }: OfflineProgram, script: ModelScript): Pr
 
 export function plantSeeds(seeds: readonly Seed[]): void {
   for (const { path, text } of seeds) {
-    mkdirSync(dirname(path), { recursive: true });
+    makeDirectory(dirname(path));
     writeFileSync(path, text(existsSync(path) ? readFileSync(path, "utf8") : undefined), { mode: 0o600 });
   }
 }

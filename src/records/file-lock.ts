@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeDirectory } from "../files/make-directory.ts";
 import { isKnownDead, processScope } from "../process/process-scope.ts";
 import { codeOf } from "./io-failure.ts";
 import { monotonicMs } from "./monotonic.ts";
@@ -160,7 +151,7 @@ function tryCreate(path: string, createDirectory: boolean): Lock | undefined {
     const code = codeOf(error);
     if (code === "EEXIST") return undefined;
     if (code !== "ENOENT" || !createDirectory) throw error;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(path), 0o700);
     return tryCreate(path, false);
   }
   const lock = { path, descriptor, isHeld: () => fstatSync(descriptor).nlink > 0 };

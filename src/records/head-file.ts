@@ -1,5 +1,6 @@
-import { closeSync, constants, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeDirectory } from "../files/make-directory.ts";
 import type { Head } from "./chain.ts";
 import { codeOf } from "./io-failure.ts";
 
@@ -31,7 +32,7 @@ function openForWriting(path: string): number {
     return openSync(path, flags, 0o600);
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(path), 0o700);
     return openSync(path, flags, 0o600);
   }
 }

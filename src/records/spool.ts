@@ -2,7 +2,6 @@ import { hash, randomBytes } from "node:crypto";
 import {
   closeSync,
   existsSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -12,6 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { makeDirectory } from "../files/make-directory.ts";
 import { isAsSealed, type JournalRecord, readSeal, recordText } from "./chain.ts";
 import { codeOf, type IoFailure, ioFailure } from "./io-failure.ts";
 import type { Journal } from "./journal.ts";
@@ -29,7 +29,7 @@ export function spoolRecords(spoolDir: string, journalFile: string, texts: reado
   const path = join(spoolDir, `${journalKey(journalFile)}.${newId()}.jsonl`);
   const partPath = `${path}.part`;
   const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(""));
-  mkdirSync(spoolDir, { recursive: true, mode: 0o700 });
+  makeDirectory(spoolDir, 0o700);
   try {
     const descriptor = openSync(partPath, "wx", 0o600);
     try {

@@ -1,8 +1,9 @@
 /** The backend, asked once per attempt: what came of it is on disk before anybody looks at it. */
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HoldfastError } from "../core/errors.ts";
+import { makeDirectory } from "../files/make-directory.ts";
 import { endWithUs, type Tether } from "../process/end-with-us.ts";
 import { marked } from "../process/kill-tree.ts";
 import type { AttemptResult, Invocation } from "./backend.ts";
@@ -61,7 +62,7 @@ async function invoke(driving: Driving, run: Run, begun: AttemptState): Promise<
     noted.push(work);
   };
   const outputFile = outputFileOf(store.directoryOf(id), begun.number);
-  mkdirSync(dirname(outputFile), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(outputFile), 0o700);
   const tethers: Tether[] = [];
   const invocation: Invocation = {
     prompt: withoutReferences(begun.prompt, ports.env),

@@ -1,16 +1,7 @@
 /** Files that several processes change: one at a time, whole or not at all. */
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { makeDirectory } from "../files/make-directory.ts";
 import { isProblem, Problem } from "./problem.ts";
 
 /** Runs the work while no other process holds the same lock file; `isHeld` turns false when the lock was lost meanwhile. */
@@ -60,7 +51,7 @@ export function changeText<T>(
   if (dryRun) return change(() => {});
   return orProblem(`${basename(file)} cannot be written`, () => {
     // Here and not by the lock, which would make it for its owner's eyes only.
-    mkdirSync(dirname(file), { recursive: true });
+    makeDirectory(dirname(file));
     return exclusively(lockFile, (lock) => change((path, text) => replaceText(path, text, lock)));
   });
 }

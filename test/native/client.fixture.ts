@@ -72,6 +72,15 @@ export function compileClient(name: string, compilation: Compilation = {}): stri
   return out;
 }
 
+/** Not beside its source: a path with a space in it would be two for the loader. */
+export function compileLibrary(file: string): string {
+  const out = join(mkdtempSync(join(scratch, "library-")), "library.so");
+  const [command = "cc", ...args] = compiler ?? [];
+  const made = spawnSync(command, [...args, "-shared", "-fPIC", file, "-o", out], { encoding: "utf8" });
+  if (made.status !== 0) throw new Error(made.stderr);
+  return out;
+}
+
 export const canCompileWith = (flags: readonly string[]): boolean => {
   if (!canCompile) return false;
   const file = join(scratch, "empty.c");

@@ -12,21 +12,12 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
-import { it, type Machine } from "../program.ts";
+import { basename, dirname, join, relative } from "node:path";
+import { describe, expect } from "vitest";
+import { claudeShell } from "../payloads.ts";
+import type { Machine } from "../program.ts";
 import { canCompile } from "./client.fixture.ts";
-import { calls, Installed, pack, pathWithNodeOnly, pushes, registered, unpack } from "./installed.fixture.ts";
-
-let packed: string;
-let installed: Installed;
-beforeAll(() => {
-  packed = pack();
-});
-afterAll(() => unpack(packed));
-beforeEach(() => {
-  installed = new Installed(packed);
-});
+import { calls, Installed, it, pathWithNodeOnly, pushes, registered } from "./installed.fixture.ts";
 
 /** Blocks every call, and names the image that Node was started on. */
 function hookThatTells(machine: Machine): void {
@@ -54,7 +45,7 @@ const images = (machine: Machine) =>
 const digestOf = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
 
 /** Another version, with a bundle of the same size and, as in every package of npm's, of the same time. */
-function upgrade(word: string): void {
+function upgrade(installed: Installed, word: string): void {
   const file = join(installed.distDir, "hook.cjs");
   const { atime, mtime } = lstatSync(file);
   const old = readFileSync(file, "utf8");
@@ -70,6 +61,7 @@ function upgrade(word: string): void {
 describe.runIf(process.platform === "linux" && canCompile)("for an installed package", () => {
   it("init makes an image beside the client, ours alone and named by what is in it; calls without a daemon begin with it", async ({
     machine,
+    installed,
   }) => {
     hookThatTells(machine);
     const { stdout } = await installed.init(machine);
@@ -87,6 +79,7 @@ describe.runIf(process.platform === "linux" && canCompile)("for an installed pac
 
   it("an image that was cut, written to or removed is not used; doctor says so, and init makes one", async ({
     machine,
+    installed,
   }) => {
     hookThatTells(machine);
     await installed.init(machine);
@@ -109,11 +102,12 @@ describe.runIf(process.platform === "linux" && canCompile)("for an installed pac
 
   it("another version's bundle is never mixed with the image's, though size and time are the same", async ({
     machine,
+    installed,
   }) => {
     await installed.init(machine);
     const client = registered(machine);
     const first = images(machine);
-    upgrade("VERSION2");
+    upgrade(installed, "VERSION2");
     const off = { HOLDFAST_DAEMON: "off" };
     expect((await pushes(machine, off)).stdout).toContain("VERSION2");
     await installed.holdfast(machine, ["doctor", "--fix", "--yes"]);
@@ -121,7 +115,7 @@ describe.runIf(process.platform === "linux" && canCompile)("for an installed pac
     // A call that looked at the one before may be just about to begin with it.
     expect(images(machine)).toHaveLength(2);
     expect(images(machine)).toEqual(expect.arrayContaining(first));
-    upgrade("VERSION3");
+    upgrade(installed, "VERSION3");
     await installed.init(machine);
     expect(images(machine)).toHaveLength(2);
     expect(images(machine)).not.toEqual(expect.arrayContaining(first));
@@ -132,6 +126,7 @@ describe.runIf(process.platform === "linux" && canCompile)("for an installed pac
 
   it("a Node that was exchanged in its place does not get its predecessor's image, until init makes it one", async ({
     machine,
+    installed,
   }) => {
     hookThatTells(machine);
     const node = join(machine.dir, "a node");
@@ -147,7 +142,7 @@ describe.runIf(process.platform === "linux" && canCompile)("for an installed pac
     expect(images(machine)).toContain(await imageOfCall(machine));
   });
 
-  it("where no image can be made the client is made without one, and init says why", async ({ machine }) => {
+  it("where no image can be made the client is made without one, and init says why", async ({ machine, installed }) => {
     hookThatTells(machine);
     const nowhere = { TMPDIR: join(machine.dir, "nowhere") };
     for (const word of ["built  the native client, ", "already registered"]) {
@@ -163,6 +158,7 @@ describe.runIf(process.platform === "linux" && canCompile)("for an installed pac
 
   it("where the state directory takes neither, the Node program is registered, and init says why", async ({
     machine,
+    installed,
   }) => {
     hookThatTells(machine);
     machine.write("state/clients", "no directory");
@@ -173,6 +169,7 @@ describe.runIf(process.platform === "linux" && canCompile)("for an installed pac
 
   it("an agent's init makes what is missing, and replaces nothing: what hosts call stays as a person made it", async ({
     machine,
+    installed,
   }) => {
     const agent = { CLAUDECODE: "1" };
     await installed.init(machine, agent);
@@ -186,7 +183,7 @@ describe.runIf(process.platform === "linux" && canCompile)("for an installed pac
     expect((await installed.init(machine)).stdout).toContain("built  the native client");
   });
 
-  it("two inits at once leave one client, with its image", async ({ machine }) => {
+  it("two inits at once leave one client, with its image", async ({ machine, installed }) => {
     hookThatTells(machine);
     const both = await Promise.all([installed.init(machine), installed.init(machine)]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
@@ -198,6 +195,7 @@ describe.runIf(process.platform === "linux" && canCompile)("for an installed pac
 
   it("without a compiler a launcher takes the client's place and begins with the image; a compiler changes no registration", async ({
     machine,
+    installed,
   }) => {
     hookThatTells(machine);
     const alone = pathWithNodeOnly(machine);
@@ -221,6 +219,7 @@ describe.runIf(process.platform === "linux" && canCompile)("for an installed pac
 
   it("the launcher does not begin with an image of another version or Node, or with a damaged one", async ({
     machine,
+    installed,
   }) => {
     hookThatTells(machine);
     const alone = pathWithNodeOnly(machine);
@@ -231,7 +230,7 @@ describe.runIf(process.platform === "linux" && canCompile)("for an installed pac
     expect(await imageOfCall(machine)).toBeUndefined();
     utimesSync(image, atime, mtime);
     expect(await imageOfCall(machine)).toBe(image);
-    upgrade("VERSION2");
+    upgrade(installed, "VERSION2");
     expect(await imageOfCall(machine)).toBeUndefined();
     await installed.init(machine, alone);
     expect(await imageOfCall(machine)).not.toBe(image);
@@ -240,5 +239,28 @@ describe.runIf(process.platform === "linux" && canCompile)("for an installed pac
     rmSync(installed.program);
     expect((await pushes(machine)).code).toBe(2);
     expect(existsSync(registered(machine))).toBe(true);
+  });
+
+  it("init of another package removes the image of one that is gone, and says so; its client goes on to block", async ({
+    machine,
+    installed,
+    packed,
+  }) => {
+    await installed.init(machine);
+    const [gone, client] = [images(machine), registered(machine)];
+    rmSync(installed.dir, { recursive: true });
+    const other = new Installed(packed);
+    const { stdout } = await other.init(machine);
+    const said = `: the image of a package that is gone, ${installed.dir}\n`;
+    expect(stdout).toContain(`removed  ${relative(machine.projectDir, gone[0] ?? "")}${said}`);
+    expect(gone.map((image) => existsSync(image))).toEqual([false]);
+    expect(images(machine)).toHaveLength(1);
+    const stdin = JSON.stringify(claudeShell(machine, "ls"));
+    const blocked = await machine.run(["hook", "--host", "claude-code"], { command: client, stdin });
+    expect(blocked).toMatchObject({ code: 2, stderr: expect.stringContaining("bin/holdfast is missing") });
+    rmSync(other.dir, { recursive: true });
+    const doctor = await new Installed(packed).holdfast(machine, ["doctor"]);
+    expect(doctor.stdout).toContain(`the image of a package that is gone, ${other.dir}`);
+    expect(images(machine)).toEqual([]);
   });
 });

@@ -1,23 +1,13 @@
 import { appendFileSync, existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
-import { it } from "../program.ts";
+import { describe, expect } from "vitest";
 import { canCompile } from "./client.fixture.ts";
-import { Installed, pack, pushes, registered, unpack } from "./installed.fixture.ts";
-
-let packed: string;
-let installed: Installed;
-beforeAll(() => {
-  packed = pack();
-});
-afterAll(() => unpack(packed));
-beforeEach(() => {
-  installed = new Installed(packed);
-});
+import { it, pushes, registered } from "./installed.fixture.ts";
 
 describe.skipIf(!canCompile)("the package as it is installed", () => {
   it("brings no binary; init builds the client, registers it, and calls go through it to the daemon", async ({
     machine,
+    installed,
   }) => {
     expect(existsSync(join(installed.distDir, "native"))).toBe(false);
     expect((await installed.init(machine)).stdout).toContain("built  the native client");
@@ -34,7 +24,7 @@ describe.skipIf(!canCompile)("the package as it is installed", () => {
     await installed.dismiss(machine);
   });
 
-  it("is built once for a version; one that was tampered with is built anew", async ({ machine }) => {
+  it("is built once for a version; one that was tampered with is built anew", async ({ machine, installed }) => {
     await installed.init(machine);
     const client = registered(machine);
     const bytes = readFileSync(client);
@@ -46,6 +36,7 @@ describe.skipIf(!canCompile)("the package as it is installed", () => {
 
   it("after an upgrade the registered client still answers, and doctor --fix builds the new one in its place", async ({
     machine,
+    installed,
   }) => {
     await installed.init(machine);
     const client = registered(machine);
@@ -65,7 +56,7 @@ describe.skipIf(!canCompile)("the package as it is installed", () => {
     await installed.dismiss(machine);
   });
 
-  it("a dry run builds nothing", async ({ machine }) => {
+  it("a dry run builds nothing", async ({ machine, installed }) => {
     const { stdout } = await installed.holdfast(machine, ["init", "--hosts", "claude-code", "--dry-run"]);
     expect(stdout).toContain(join(machine.stateDir, "clients"));
     expect(stdout).toContain("would build  the native client, with an image of a loaded Node");

@@ -7,18 +7,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { placesOf } from "../../src/config/places.ts";
 import { buildId, socketFile } from "../../src/entry/daemon/socket-place.ts";
 import { claudeShell } from "../payloads.ts";
-import type { Ended, Environment, Machine } from "../program.ts";
+import { type Ended, type Environment, type Machine, it as onMachine } from "../program.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
 /** A directory with the tarball in it. */
-export function pack(): string {
+function pack(): string {
   const packed = mkdtempSync(join(realpathSync(tmpdir()), "holdfast-packed-"));
   execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", packed], { cwd: root });
   return packed;
 }
-
-export const unpack = (packed: string) => rmSync(packed, { recursive: true, force: true });
 
 export class Installed {
   readonly dir: string;
@@ -89,3 +87,17 @@ export function pathWithNodeOnly(machine: Machine): Environment {
   if (!existsSync(join(bin, "node"))) symlinkSync(process.execPath, join(bin, "node"));
   return { PATH: bin };
 }
+
+/** `it` with a package of its own for each test, beside its machine. */
+export const it = onMachine.extend<{ packed: string; installed: Installed }>({
+  packed: [
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures from here
+    async ({}, use) => {
+      const packed = pack();
+      await use(packed);
+      rmSync(packed, { recursive: true, force: true });
+    },
+    { scope: "file" },
+  ],
+  installed: async ({ packed }, use) => use(new Installed(packed)),
+});

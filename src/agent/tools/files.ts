@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { count, flag, optional, text } from "../../core/fields.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import type { Tool } from "./tool.ts";
 import { placeIn } from "./working-directory.ts";
 
@@ -34,7 +35,7 @@ export const writeTool: Tool = {
   input: { path, text: text("the whole content") },
   run(input, { cwd }) {
     const place = placeIn(cwd, String(input.path));
-    mkdirSync(dirname(place), { recursive: true });
+    makeDirectory(dirname(place));
     writeFileSync(place, String(input.text));
     return `wrote ${input.path}`;
   },

@@ -1,10 +1,11 @@
 /** A conversation of `holdfast agent` as a file, so that a later call goes on in it. */
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Message } from "../../agent/message.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import { type CommandCall, textFlag } from "./command.ts";
 
 export interface KeptConversation {
@@ -39,7 +40,7 @@ function read(path: string): { id: string; messages: readonly Message[] } {
 
 /** Whole or not at all: a conversation that is cut in half is none. */
 function write(path: string, conversation: object): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path), 0o700);
   const temporary = `${path}.${process.pid}.tmp`;
   writeFileSync(temporary, JSON.stringify(conversation), { mode: 0o600 });
   renameSync(temporary, path);

@@ -6,8 +6,9 @@ import { readProof } from "../../engine/proofs.ts";
 import { readRecords } from "../../records/read.ts";
 import { type Examined, examineHost } from "../doctor/examine-host.ts";
 import { examineRules } from "../doctor/examine-rules.ts";
-import type { Finding, Grade } from "../doctor/finding.ts";
+import { type Finding, type Grade, note } from "../doctor/finding.ts";
 import { ensureClient } from "../native/ensure-client.ts";
+import { removeLeftovers } from "../native/leftovers.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { searchHosts } from "./host-search.ts";
 import { run as init } from "./init.ts";
@@ -19,12 +20,16 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   if (call.flags.fix) await fix(call);
   const { output } = call;
   const project = projectOf(call);
-  const rules = await examineRules(call);
+  const rules = [...(await examineRules(call)), ...(await leftoversOf(project))];
   const hosts = await examineHosts(call, project);
   const findings = [...rules, ...hosts.flatMap((host) => host.findings)];
   if (output.json) output.data({ projectDir: project.projectDir, rules, hosts });
   else print(rules, hosts, output);
   return findings.some(({ grade }) => grade === "error") ? 1 : 0;
+}
+
+async function leftoversOf({ stateDir }: Project): Promise<Finding[]> {
+  return (await removeLeftovers(stateDir)).map(({ path, was }) => note("images", `removed ${path}: ${was}`));
 }
 
 async function examineHosts(call: CommandCall, project: Project): Promise<Examined[]> {

@@ -7,6 +7,7 @@ import type { FileEdit, Level } from "../../hosts/host.ts";
 import { programById } from "../../hosts/programs.ts";
 import { hostById } from "../../hosts/registry.ts";
 import { type Ensured, ensureClient, type Lacks } from "../native/ensure-client.ts";
+import { type Leftover, removeLeftovers } from "../native/leftovers.ts";
 import { askConsent, askHosts } from "./ask-person.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { isInUse, searchHosts } from "./host-search.ts";
@@ -49,11 +50,13 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   // What a person vouches for is in a file that other projects share: its old bytes would take back their trust too.
   if (vouched) for (const change of consents) makeChange(change, call, project, "forget");
   const untrusted = vouched ? [] : untrustedOf(registered);
+  const removed = await removeLeftovers(project.stateDir, { pretend: dryRun });
   if (output.json) {
     const listed = all.map(({ path, before }) => ({ path, created: before === undefined }));
-    output.data({ hosts, projectDir, program, changes: listed, untrusted, dryRun });
+    output.data({ hosts, projectDir, program, changes: listed, untrusted, removed, dryRun });
   } else {
     tellOfClient(call, client);
+    tellOfLeftovers(call, removed);
     tell(call, hosts, all, untrusted);
   }
   return 0;
@@ -85,6 +88,11 @@ function tellOfClient({ output, flags, cwd }: CommandCall, client: Ensured | und
     );
     output.line("                           twice as long as with one");
   }
+}
+
+function tellOfLeftovers({ output, flags, cwd }: CommandCall, removed: readonly Leftover[]): void {
+  const [word, colour] = flags["dry-run"] ? (["would remove", "cyan"] as const) : (["removed", "green"] as const);
+  for (const { path, was } of removed) output.line(`${output.paint(colour, word)}  ${near(path, cwd)}: ${was}`);
 }
 
 function assertProject(level: Level, { projectDir, homeDir }: Project): void {

@@ -4,7 +4,6 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
-  mkdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -16,6 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { writePrivateFile } from "../../config/private-file.ts";
 import { HoldfastError } from "../../core/errors.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import type { FileEdit } from "../../hosts/host.ts";
 
 export interface FileChange {
@@ -62,7 +62,7 @@ export function applyChange({ path, before, after }: FileChange, stateDir: strin
   try {
     if (after === undefined) rmSync(target);
     else {
-      makeDirectory(dirname(target), stateDir);
+      makeRemembered(dirname(target), stateDir);
       replaceFile(target, after);
     }
   } catch (error) {
@@ -136,8 +136,8 @@ export function removeEmptyDirectories(stateDir: string): void {
 }
 
 /** Makes the directory of a file, and remembers what was not there before. */
-function makeDirectory(directory: string, stateDir: string): void {
-  const first = mkdirSync(directory, { recursive: true });
+function makeRemembered(directory: string, stateDir: string): void {
+  const first = makeDirectory(directory);
   if (first === undefined) return;
   const made = [directory];
   while (made[0] !== first && made[0] !== dirname(made[0] as string)) made.unshift(dirname(made[0] as string));

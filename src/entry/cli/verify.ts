@@ -1,12 +1,13 @@
 /** `holdfast verify`: starts the real host programs against a scripted model and looks whether the rules held. */
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { placesOf } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { saveProof } from "../../engine/proofs.ts";
 import { VERSION } from "../../engine/version.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import { type FileEdit, type Host, LEVELS } from "../../hosts/host.ts";
 import type { HostProgram } from "../../hosts/program.ts";
 import { programById } from "../../hosts/programs.ts";
@@ -141,7 +142,7 @@ function carryRegistration(
   realHome: string,
   homeDir: string,
 ): void {
-  mkdirSync(homeDir, { recursive: true, mode: 0o700 });
+  makeDirectory(homeDir, 0o700);
   for (const { install, target } of registered) {
     const trusted = program.trust === undefined || program.trust(target).state === "trusted";
     const edits = [...install.edits(target), ...(trusted ? (install.consents?.(target) ?? []) : [])];
@@ -153,7 +154,7 @@ function carry({ path, add }: FileEdit, realHome: string, homeDir: string): void
   const inside = relative(realHome, path);
   if (inside.startsWith("..") || inside === "") return;
   const copy = join(homeDir, inside);
-  mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(copy), 0o700);
   writeFileSync(copy, add(existsSync(copy) ? readFileSync(copy, "utf8") : undefined), { mode: 0o600 });
 }
 

@@ -1,8 +1,9 @@
 /** Where the daemon of this very build listens. A daemon of another version or checkout has another place. */
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, type Stats } from "node:fs";
+import { chmodSync, existsSync, lstatSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { Places } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import { buildIdOf } from "../native/build-id.ts";
 
 /** The client has the same baked in. Written by the build; a package has no such file. undefined: nothing is built. */
@@ -31,7 +32,7 @@ const isOurs = ({ uid }: Stats) => process.getuid === undefined || uid === proce
 /** A private directory of ours, or an error: who may write there could answer in our place. */
 export function ensureRunDir(places: Pick<Places, "stateDir">): string {
   const directory = runDir(places);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory, 0o700);
   const stat = lstatSync(directory);
   if (!stat.isDirectory() || !isOurs(stat))
     throw new HoldfastError("HF701", `${directory} is not a directory of yours: remove it`);

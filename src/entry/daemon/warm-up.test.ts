@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Plan } from "../../config/plan.ts";
+import type { Hook, Member } from "../../core/hook.ts";
+import { NO_OPINION } from "../../core/verdict.ts";
 import type { ReadyEngine } from "../../engine/ready.ts";
 import { answer, encodeRequest, type Request, RequestReader } from "./protocol.ts";
 import { warmUp } from "./warm-up.ts";
@@ -45,7 +47,7 @@ const real: Request = {
   id: "real",
 };
 
-function engine(): ReadyEngine & { closed: number } {
+function engine(hooks: readonly Hook[] = []): ReadyEngine & { closed: number } {
   const plan = {
     root: "/nowhere",
     hooks: [],
@@ -55,7 +57,7 @@ function engine(): ReadyEngine & { closed: number } {
     environment: {},
     settings: {},
   } as unknown as Plan;
-  const found = { plan, hooks: [], closed: 0, close: async () => void found.closed++ } as unknown as ReadyEngine & {
+  const found = { plan, hooks, closed: 0, close: async () => void found.closed++ } as unknown as ReadyEngine & {
     closed: number;
   };
   return found;
@@ -100,6 +102,58 @@ test("made-up calls are those of a caller that came, with engines of their own; 
   expect(() => warming.engineFor(first, theirs)).toThrow("the rehearsal is over");
   expect(theirs.closed).toBe(3);
 });
+
+test("a person's hooks have no part in made-up calls but by their understudies, in every engine that is lent", async () => {
+  const asked: string[] = [];
+  const theirs = engine([moduleHook("first", asked), moduleHook("second", asked), commandHook("command", asked)]);
+  const warming = warmUp({
+    scratchDir: join(dir, "scratch"),
+    socketFile: join(dir, "socket"),
+    distDir: dir,
+    append: () => ({ kind: "written", head: { seq: 0, hash: "" }, drainedCount: 0, warnings: [] }),
+    isBusy: () => false,
+    isOver: () => isOver,
+  });
+  warming.engineFor(real, theirs);
+  while (heard.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+  const lent = (heard.slice(0, 3) as Request[]).map((request) => warming.engineFor(request, theirs));
+  isOver = true;
+  for (const { hooks } of lent) {
+    expect(hooks.map(({ name }) => name)).toEqual(["first", "second"]);
+    for (const hook of hooks) await hook.judge({} as never, {} as never);
+  }
+  expect(asked).toEqual(lent.flatMap(() => ["understudy of first", "understudy of second"]));
+  while (!warming.isWarm()) await new Promise((resolve) => setTimeout(resolve, 20));
+});
+
+function commandHook(name: string, asked: string[]): Hook {
+  return {
+    name,
+    source: name,
+    layer: "user",
+    priority: 0,
+    on: ["pre_tool_use"],
+    onError: "block",
+    judge: () => {
+      asked.push(name);
+      return NO_OPINION;
+    },
+  };
+}
+
+/** As a module's: in a panel, with somebody who stands in for it. */
+function moduleHook(name: string, asked: string[]): Hook {
+  const memberOf = (called: string): Member => ({
+    panel: {
+      hear: (members) => {
+        asked.push(called);
+        return members.map(() => ({ verdict: NO_OPINION, ms: 0 }));
+      },
+    },
+    understudy: () => memberOf(`understudy of ${called}`),
+  });
+  return { ...commandHook(name, asked), member: memberOf(name) };
+}
 
 test("it goes on after the calls that follow, some times, and then leaves calls alone", async () => {
   isOver = true;

@@ -1,7 +1,8 @@
 /** Plays the part of the host: sends the payloads a real one sends to the command a real one would call, and obeys. */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeDirectory } from "../../files/make-directory.ts";
 import type { DemoProject } from "./project.ts";
 
 export interface HookAnswer {
@@ -96,7 +97,7 @@ function readAnswer(
 function performTool(tool: string, input: Readonly<Record<string, string>>, { projectDir, env }: DemoProject) {
   const call = { tool_name: tool, tool_input: input, tool_use_id: "demo-call" };
   if (tool === "Write") {
-    mkdirSync(dirname(input.file_path as string), { recursive: true });
+    makeDirectory(dirname(input.file_path as string));
     writeFileSync(input.file_path as string, input.content as string);
     return {
       event: "PostToolUse" as const,

@@ -1,7 +1,8 @@
 /** Holdfast itself: do the rules load, is what they run trusted, can anything be recorded. */
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { placesOf } from "../../config/places.ts";
 import { readyEngine } from "../../engine/ready.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import type { CommandCall } from "../cli/command.ts";
 import { near } from "../cli/output.ts";
 import { type Finding, failure, good, warning } from "./finding.ts";
@@ -25,7 +26,7 @@ export async function examineRules({ cwd, env, distDir }: CommandCall): Promise<
 function stateFinding(env: CommandCall["env"]): Finding {
   const { stateDir } = placesOf(env);
   try {
-    mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+    makeDirectory(stateDir, 0o700);
     accessSync(stateDir, constants.W_OK);
     return good("records", stateDir);
   } catch (error) {

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Places } from "../../config/places.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 
 type StateDir = Pick<Places, "stateDir">;
 
@@ -15,7 +16,7 @@ export function machineName(places: StateDir): string {
   if (known !== "") return known;
   // Whoever reads it finds a whole name: of two at once, both go by the one that was there first.
   const own = randomBytes(8).toString("hex");
-  mkdirSync(places.stateDir, { recursive: true, mode: 0o700 });
+  makeDirectory(places.stateDir, 0o700);
   const draft = `${file}.${own}`;
   writeFileSync(draft, `${hostname().slice(0, 60)}-${own}`, { flag: "wx", mode: 0o600 });
   try {

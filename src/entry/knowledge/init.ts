@@ -1,7 +1,7 @@
 /** `holdfast knowledge init`: a base, the switch, and what tells agents of it. Idempotent to the byte. */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import { rebuildIndex } from "../../knowledge/base/rebuild.ts";
 import { knowledgePlaces } from "../../knowledge/places.ts";
 import type { CommandCall, ExitCode } from "../cli/command.ts";
@@ -48,7 +48,7 @@ function removed({ projectDir, stateDir }: Project): FileChange[] {
 }
 
 async function firstPages(call: CommandCall, { projectDir }: Project): Promise<readonly string[]> {
-  mkdirSync(join(projectDir, ".holdfast", "knowledge", "nodes"), { recursive: true });
+  makeDirectory(join(projectDir, ".holdfast", "knowledge", "nodes"));
   const { places, exclusively } = await lookAtKnowledge(call);
   return (await rebuildIndex(places, exclusively)).written;
 }

@@ -24,14 +24,18 @@ export interface ClientRecord {
   /** The launcher stands in for the client where there is no compiler. Hosts call either by one name. */
   readonly kind: "client" | "launcher";
   readonly sha256: string;
+  /** Where the package lay, and seen from where. Records of earlier versions do not say it. */
+  readonly package?: { readonly dir: string; readonly view: string };
   readonly image?: MadeImage;
 }
 
 export const packageDirOf = (distDir: string) => realpathSync(join(distDir, ".."));
 
+export const clientsDir = (stateDir: string) => join(stateDir, "clients");
+
 /** One for each package on this machine: it knows where its program lies. */
 export const clientPlace = ({ distDir, stateDir }: Installation): string =>
-  join(stateDir, "clients", sha256(packageDirOf(distDir)).slice(0, 16), "holdfast");
+  join(clientsDir(stateDir), sha256(packageDirOf(distDir)).slice(0, 16), "holdfast");
 
 const recordOf = (client: string) => `${client}.json`;
 
@@ -77,3 +81,5 @@ const isSame = (one: ImageMarks, other: ImageMarks) =>
 
 export const imagePlace = (client: string, digest: string): string =>
   join(dirname(client), `hook.${digest.slice(0, 16)}.image`);
+
+export const isImageName = (name: string): boolean => /^hook\.\w+\.image$/.test(name);

@@ -1,7 +1,7 @@
 /** The native client from its source: which compilers there are, what is baked in, and one compilation. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeDirectory } from "../../files/make-directory.ts";
 import type { ImageMarks } from "./image-marks.ts";
 import { IMAGE_OPTIONS, IMAGE_TUNABLES } from "./image-options.ts";
 
@@ -34,7 +34,7 @@ export function hostCompiler(env: NodeJS.ProcessEnv): { readonly command: Compil
 /** What went wrong, or undefined. */
 export function compile([program = "", ...args]: Compiler, compilation: Compilation): string | undefined {
   const { source, out, buildId, node, flags = [] } = compilation;
-  mkdirSync(dirname(out), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(out), 0o700);
   const baked = {
     HOLDFAST_BUILD_ID: buildId,
     HOLDFAST_NODE: node,

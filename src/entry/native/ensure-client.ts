@@ -1,9 +1,10 @@
 /** Makes what an installed package lacks: the client or, without a compiler, the launcher; and the image that both start. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Environment } from "../../config/places.ts";
 import { VERSION } from "../../engine/version.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import { awaitFileLock } from "../../records/file-lock.ts";
 import { buildId } from "../daemon/socket-place.ts";
 import { packagedClient } from "./client.ts";
@@ -12,6 +13,7 @@ import {
   digestOf,
   type Installation,
   imagePlace,
+  isImageName,
   isSoundImage,
   type MadeImage,
   packageDirOf,
@@ -20,6 +22,7 @@ import {
   writeRecord,
 } from "./client-record.ts";
 import { compile, hostCompiler } from "./compile.ts";
+import { fileView } from "./file-view.ts";
 import { imageMarks } from "./image-marks.ts";
 import { launcherInState, launcherOf } from "./launcher.ts";
 import { makeImage } from "./make-image.ts";
@@ -64,7 +67,7 @@ export async function ensureClient(
   if (pretend) return { kind: "built", file: order.file, lacks: lack("client", compiler) };
   const directory = dirname(order.file);
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory, 0o700);
     chmodSync(directory, 0o700);
     const lock = await awaitFileLock(join(directory, "making.lock"), { waitMs: WAIT_MS, staleMs: STALE_MS });
     try {
@@ -126,7 +129,13 @@ async function makeAll(order: Order): Promise<Ensured> {
   }
   const kind = client === undefined ? "client" : "launcher";
   renameSync(part, file);
-  writeRecord(file, { buildId: order.buildId, kind, sha256: digestOf(file), ...(made ? { image: made } : {}) });
+  writeRecord(file, {
+    buildId: order.buildId,
+    kind,
+    sha256: digestOf(file),
+    package: { dir: packageDirOf(order.installation.distDir), view: fileView() },
+    ...(made ? { image: made } : {}),
+  });
   removeImages(file, [made, before?.image]);
   return { kind: "built", file, lacks: { ...lacks, ...(client === undefined ? {} : { client }) } };
 }
@@ -200,5 +209,5 @@ function removeImages(file: string, kept: readonly (MadeImage | undefined)[]): v
   const directory = dirname(file);
   const names = new Set(kept.map((image) => image && basename(image.file)));
   for (const name of readdirSync(directory))
-    if (/^hook\.\w+\.image$/.test(name) && !names.has(name)) rmSync(join(directory, name), { force: true });
+    if (isImageName(name) && !names.has(name)) rmSync(join(directory, name), { force: true });
 }

@@ -3,8 +3,9 @@
  * client does, where Node and image are those that fit together. There is no way through it that ends without a block
  * or Node's own answer.
  */
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { makeDirectory } from "../../files/make-directory.ts";
 import { type ImageMarks, imageMarks } from "./image-marks.ts";
 import { IMAGE_OPTIONS, IMAGE_TUNABLES } from "./image-options.ts";
 
@@ -22,7 +23,7 @@ export function writeLauncher(distDir: string, node: string): void {
   const directory = launcherDir(distDir);
   const script = join(directory, "holdfast");
   const marks = imageMarks({ node, image: join(distDir, "hook.image"), bundle: join(distDir, "hook.cjs") });
-  mkdirSync(directory, { recursive: true });
+  makeDirectory(directory);
   // By its own place: a build makes it in a directory that is then given another name.
   const root = "$here/../../..";
   writeFileSync(

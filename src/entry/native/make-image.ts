@@ -3,11 +3,11 @@
  * makes it: this one.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { forAnyProcessor } from "./image-header.ts";
 import { IMAGE_OPTIONS } from "./image-options.ts";
+import { makeScene } from "./image-scene.ts";
 import { imageScript } from "./image-script.ts";
 import { modulesLoadedLater, trimmedImage } from "./image-trim.ts";
 
@@ -25,7 +25,7 @@ export async function makeImage(order: ImageOrder): Promise<string | undefined> 
   let scene: string | undefined;
   let problem: string | undefined = "it was not finished";
   try {
-    scene = mkdtempSync(join(tmpdir(), "holdfast-image-"));
+    scene = makeScene();
     problem = await makeIn(scene, order);
   } catch (error) {
     problem = (error as Error).message;

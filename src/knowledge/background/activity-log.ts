@@ -1,7 +1,8 @@
 /** The one place that says what happened in the background: a file for each day (UTC), a line for each thing. */
-import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type Json } from "../../core/json.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import { shortError } from "./retry.ts";
 
 export const PHASES = ["launched", "started", "done", "failed", "given-up", "skipped", "recovered", "note"] as const;
@@ -32,7 +33,7 @@ export function recordActivity(logsDir: string, activity: Omit<Activity, "ts">, 
     ...error,
   };
   try {
-    mkdirSync(logsDir, { recursive: true, mode: 0o700 });
+    makeDirectory(logsDir, 0o700);
     appendFileSync(join(logsDir, `background-${line.ts.slice(0, 10)}.jsonl`), `${JSON.stringify(line)}\n`, {
       mode: 0o600,
     });

@@ -3,18 +3,9 @@
  * nobody once its process is known to be dead, or once it was not touched for STALE_MS.
  */
 import { randomUUID } from "node:crypto";
-import {
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { linkSync, readdirSync, renameSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { makeDirectory } from "../../files/make-directory.ts";
 import { isKnownDead, processScope } from "../../process/process-scope.ts";
 import { codeOf, readIfThere } from "./private-file.ts";
 
@@ -45,7 +36,7 @@ export interface LockTiming {
 
 export function tryBeatingLock(file: string, { staleMs = STALE_MS, beatMs = BEAT_MS }: LockTiming = {}): LockAttempt {
   const token = randomUUID();
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(file), 0o700);
   if (create(file, token)) return beating(file, token, beatMs, null);
   const found = look(file);
   if (!found) return create(file, token) ? beating(file, token, beatMs, null) : busy(file);

@@ -3,9 +3,10 @@
  * do the same; a claim whose worker died is another try. Whenever a process is killed, the job is still in one place.
  */
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import { isKnownDead, processScope } from "../../process/process-scope.ts";
 import { codeOf, readIfThere, writePrivately } from "./private-file.ts";
 import { isDue, MAX_TRIES, nextTryAt, shortError } from "./retry.ts";
@@ -163,7 +164,7 @@ export class JobStore {
   #file = (job: Pick<Job, "id">, ending: string) => join(this.directory, `${job.id}${ending}`);
 
   #write(job: Job, ending: string): void {
-    mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+    makeDirectory(this.directory, 0o700);
     writePrivately(this.#file(job, ending), `${JSON.stringify(job)}\n`);
   }
 

@@ -1,20 +1,11 @@
 /** Files that only this person reads, there whole or not at all. */
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { makeDirectory } from "../../files/make-directory.ts";
 
 export function writePrivately(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(file), 0o700);
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`);
   try {
     const descriptor = openSync(draft, "wx", 0o600);
@@ -33,7 +24,7 @@ export function writePrivately(file: string, text: string): void {
 
 /** This person's own, in a base that was never set up as in one that was: nothing in it belongs into a commit. */
 export function ownFolder(directory: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory, 0o700);
   try {
     writeFileSync(join(directory, ".gitignore"), "*\n", { flag: "wx" });
   } catch (error) {

@@ -1,8 +1,9 @@
 /** Files of the base that several processes change: one at a time, whole or not at all. */
 import { randomUUID } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import type { HeldLock } from "../lock.ts";
 
 /**
@@ -20,7 +21,7 @@ export function assertHeld(lock: HeldLock): void {
 /** Its temporary file has a name that nobody else uses, so that two writers cannot mix their bytes. */
 export function replaceFile(file: string, text: string, lock: HeldLock): void {
   const dir = dirname(file);
-  mkdirSync(dir, { recursive: true });
+  makeDirectory(dir);
   const temporary = join(dir, `.${basename(file)}.${process.pid}.${randomUUID().slice(0, 8)}.tmp`);
   try {
     const descriptor = openSync(temporary, "wx", 0o644);

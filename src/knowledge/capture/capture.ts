@@ -1,8 +1,9 @@
 /** A session's transcript made into its log: read once, a line at a time, and written while it is read. */
 import { statSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import { type Decisions, readDecisions } from "../curation/decisions.ts";
 import type { TakeLock } from "../lock.ts";
 import type { KnowledgePlaces } from "../places.ts";
@@ -104,7 +105,7 @@ const nothing = (remarks: readonly string[] = []): Captured => ({ file: undefine
 
 /** Whatever the project's own .gitignore says: a session is its person's. */
 async function ignoredFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeDirectory(folder, 0o700);
   try {
     await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" });
   } catch (error) {

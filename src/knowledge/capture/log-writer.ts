@@ -1,7 +1,8 @@
 /** Session logs are written whole or not at all, one writer at a time, however large they are. */
 import { randomUUID } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { makeDirectory } from "../../files/make-directory.ts";
 import type { TakeLock, TakenLock } from "../lock.ts";
 import type { KnowledgePlaces } from "../places.ts";
 import {
@@ -54,7 +55,7 @@ export async function replaceLog(
   { lock, keep }: { readonly lock: Pick<TakenLock, "isHeld">; readonly keep?: string },
   write: (target: FileHandle) => Promise<void>,
 ): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(file), 0o700);
   await removeLeftovers(file, keep);
   const temporary = temporaryOf(file);
   try {

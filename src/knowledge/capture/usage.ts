@@ -1,6 +1,6 @@
 /** Which documents of the base sessions read: a line each time, in `.state/usage.jsonl`. */
-import { mkdir } from "node:fs/promises";
 import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { makeDirectory } from "../../files/make-directory.ts";
 import type { TakeLock } from "../lock.ts";
 import type { KnowledgePlaces } from "../places.ts";
 import type { Read } from "./transcript.ts";
@@ -49,7 +49,7 @@ async function addMissing(
   { id, places, now, takeLock }: UsageSetting,
 ): Promise<void> {
   const file = join(places.stateDir, "usage.jsonl");
-  await mkdir(places.stateDir, { recursive: true });
+  makeDirectory(places.stateDir);
   const lock = await takeLock(`${file}.lock`);
   try {
     await addUsage(file, { lock, now, sessionId: id }, (recorded) =>

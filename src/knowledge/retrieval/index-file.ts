@@ -3,9 +3,10 @@
  * It holds nothing that the nodes do not say. One that is damaged, or of another version, is made anew.
  */
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
+import { makeDirectory } from "../../files/make-directory.ts";
 import { type FieldNumbers, type IndexedFile, SearchIndex, Word } from "./search-index.ts";
 
 const MAGIC = 0x4b464c48;
@@ -30,7 +31,7 @@ export function readIndexFile(file: string): SearchIndex | undefined {
 
 /** Whole or not at all; two that write at once both write something true. */
 export function writeIndexFile(file: string, index: SearchIndex): void {
-  mkdirSync(dirname(file), { recursive: true });
+  makeDirectory(dirname(file));
   // Hidden, as all that killed writers leave behind: git ignores it, and prune deletes it.
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.${randomUUID().slice(0, 8)}.tmp`);
   try {

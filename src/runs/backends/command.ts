@@ -1,7 +1,8 @@
 /** Any program as a backend: it is given the prompt and edits tasks with `holdfast task …`, as every agent does. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import type { Backend } from "../backend.ts";
 import { commandOf } from "./program-backend.ts";
 import { runProgram } from "./program-process.ts";
@@ -21,7 +22,7 @@ export const commandBackend: Backend = {
       });
     }
     const promptFile = `${outputFile}.prompt.md`;
-    mkdirSync(dirname(promptFile), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(promptFile), 0o700);
     writeFileSync(promptFile, prompt, { mode: 0o600 });
     const end = await runProgram({
       argv: [...command, ...settings.backendArgs],

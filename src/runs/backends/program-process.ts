@@ -1,9 +1,10 @@
 /** One program of an attempt: fed with the prompt, its output kept as it comes, ended with everything it started. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { createWriteStream, existsSync, mkdirSync, type WriteStream } from "node:fs";
+import { createWriteStream, existsSync, type WriteStream } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HoldfastError } from "../../core/errors.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import { killTree, marked, newRunId } from "../../process/kill-tree.ts";
 
 export interface ProgramStart {
@@ -139,7 +140,7 @@ interface OutputCopy {
 }
 
 function openOutput({ outputFile, onRemark }: ProgramStart): OutputCopy {
-  mkdirSync(dirname(outputFile), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(outputFile), 0o700);
   const stream = createWriteStream(outputFile, { flags: "a", mode: 0o600 });
   let broken = false;
   stream.on("error", (error) => {

@@ -4,7 +4,6 @@ import {
   constants,
   fsyncSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { makeDirectory } from "../../files/make-directory.ts";
 
 export interface Disk {
   /** Whole or not at all, also after a power cut. */
@@ -61,13 +61,13 @@ export function createDisk(onWrite: (point: string) => void = () => {}): Disk {
       told("append", path, () => withFile(path, "a", (file) => void writeSync(file, text))),
     move: (from, to) =>
       told("move", to, () => {
-        mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+        makeDirectory(dirname(to), 0o700);
         renameSync(from, to);
         syncDirectory(dirname(to));
         syncDirectory(dirname(from));
       }),
     remove: (path) => told("remove", path, () => rmSync(path, { recursive: true, force: true })),
-    makeDirectory: (path) => told("mkdir", path, () => void mkdirSync(path, { recursive: true, mode: 0o700 })),
+    makeDirectory: (path) => told("mkdir", path, () => void makeDirectory(path, 0o700)),
   };
 }
 

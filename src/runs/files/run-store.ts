@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import type { NewRun } from "../new-run.ts";
 import type { Attachment, Run } from "../run.ts";
 import type { Change, FileChange, NewRunEvent, Reservation, RunEvent, RunStore } from "../store.ts";
@@ -74,7 +75,7 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
 
     async reserve(repo): Promise<Reservation> {
       const bucket = join(root, bucketOf(repo));
-      mkdirSync(bucket, { recursive: true, mode: 0o700 });
+      makeDirectory(bucket, 0o700);
       for (const name of namesIn(root)) if (name.startsWith(REMOVED)) disk.remove(join(root, name));
       for (;;) {
         const id = newRunId(randomBytes);
@@ -230,7 +231,7 @@ export function fileRunStore(options: FileRunStoreOptions): RunStore {
     },
 
     async exclusively(work) {
-      mkdirSync(root, { recursive: true, mode: 0o700 });
+      makeDirectory(root, 0o700);
       const lock = await takeLock(join(root, ".dependencies.lock"));
       try {
         return await work();

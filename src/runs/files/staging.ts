@@ -1,10 +1,11 @@
 /** Files that hooks attach wait in `staging/` until the change that names them is stored; then they move, or go. */
 import { createHash, randomBytes } from "node:crypto";
-import { createReadStream, createWriteStream, mkdirSync, rmSync, statSync } from "node:fs";
+import { createReadStream, createWriteStream, rmSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { HoldfastError } from "../../core/errors.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import { attachmentProblem, limitProblem, MAX_FILE_BYTES, mimeTypeOf } from "../attachment-rules.ts";
 import type { StageAttachments } from "../hooks/engine.ts";
 import type { Attachment } from "../run.ts";
@@ -44,7 +45,7 @@ export function openStaging(directory: string, cwd: string, now: () => Date): St
     if (problem) throw new HoldfastError("HF1029", problem);
     const path = join(place, randomBytes(6).toString("hex"));
     isOpen = true;
-    mkdirSync(join(directory, place), { recursive: true, mode: 0o700 });
+    makeDirectory(join(directory, place), 0o700);
     const { bytes, sha256 } = await copy(resolve(cwd, source), join(directory, path));
     const attachment: Attachment = {
       id,

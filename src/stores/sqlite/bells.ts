@@ -3,10 +3,11 @@
  * its approval and, if that is short, says what it became. Whoever waits watches the file. A bell that nobody hears is no
  * loss: waiters look again by themselves.
  */
-import { type FSWatcher, mkdirSync, watch } from "node:fs";
+import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
 import type { Approval } from "../../approvals/approval.ts";
 import type { OnApprovalChange, Unwatch } from "../../approvals/store.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 import { newsOf } from "../news.ts";
 import { LineAdder, LineFollower } from "./line-file.ts";
 
@@ -77,7 +78,7 @@ export class Bells {
 
   #listen(): void {
     if (this.#watching) return;
-    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+    makeDirectory(this.#directory, 0o700);
     const watching = watch(this.#directory, { persistent: true }, () => this.#hear());
     watching.on("error", () => {
       if (this.#watching === watching) this.#stopListening();

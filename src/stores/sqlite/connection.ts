@@ -1,9 +1,10 @@
 /** One connection to a database file that other processes use too. Nothing waits for a lock in one piece: the process stays responsive. */
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type Libsql from "libsql";
 import { HoldfastError } from "../../core/errors.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
 
 /** `work` returns what tells its caller, to be called once all is on the disk. */
 interface Wanted {
@@ -212,7 +213,7 @@ function isBusy(error: unknown): boolean {
 }
 
 function makePrivate(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(file), 0o700);
   closeSync(openSync(file, "a", 0o600));
   if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
 }

@@ -1,7 +1,8 @@
 /** A file that several processes add lines to, and others follow. It is emptied when it is long: followers notice. */
 import { randomUUID } from "node:crypto";
-import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, statSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeDirectory } from "../../files/make-directory.ts";
 
 /** Keeps the file open: whoever follows it waits for the line, not for the opening. */
 export class LineAdder {
@@ -106,7 +107,7 @@ function openedToAdd(file: string): number {
     return openSync(file, "a", 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(file), 0o700);
     return openSync(file, "a", 0o600);
   }
 }

@@ -1,10 +1,11 @@
 /** Files of a run: they are staged on one machine, kept in the database, and fetched by any machine that wants them. */
 
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, join, normalize, resolve, sep } from "node:path";
 import { HoldfastError } from "../../../core/errors.ts";
+import { makeDirectory } from "../../../files/make-directory.ts";
 import type { FileChange } from "../../../runs/store.ts";
 import type { Query } from "./database.ts";
 
@@ -54,7 +55,7 @@ export async function fetchedFile(
 }
 
 export async function writeWhole(file: string, bytes: Buffer): Promise<void> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(file), 0o700);
   const fresh = `${file}.${randomUUID()}`;
   await writeFile(fresh, bytes, { mode: 0o600 });
   renameSync(fresh, file);

@@ -3,9 +3,10 @@
  * attempt, files that wait to be attached) lies in a directory of this machine, and goes to the database when it is done.
  */
 import { randomBytes, randomUUID } from "node:crypto";
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../../../core/errors.ts";
+import { makeDirectory } from "../../../files/make-directory.ts";
 import { outputFileOf } from "../../../runs/files/attempt-file.ts";
 import type { LeaseTimes } from "../../../runs/files/lease.ts";
 import { numbered } from "../../../runs/files/run-file.ts";
@@ -55,7 +56,7 @@ export function postgresRunStore({ database, directory: root, leaseTimes }: Post
   };
   const directoryOf = (id: string): string => {
     const directory = placeOf(id);
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory, 0o700);
     return directory;
   };
 
