@@ -100,6 +100,8 @@ export interface ChannelStore {
   /** The oldest first. */
   channels(organisation: string): Promise<readonly StoredChannel[]>;
   putChannel(channel: StoredChannel): Promise<void>;
+  /** Compare and set: stored if what is there is `from`; false: somebody was faster, or it was removed. */
+  changeChannel(next: StoredChannel, from: StoredChannel): Promise<boolean>;
   removeChannel(id: string): Promise<boolean>;
 }
 
