@@ -100,10 +100,11 @@ export function teamRoutes(context: ServerContext): Hono<ServerEnv> {
   });
   app.post("/channels/:id", async (c) => {
     const params = { id: c.req.param("id") };
-    const { name = "", ...form } = context.form(c);
+    const { name, ...form } = touched(context.form(c));
     const channel = await ownApi<ShownChannel>(context, c, "getChannel", { params });
-    await ownApi(context, c, "changeChannel", { params, body: { name, config: changeOf(settingsIn(form), channel) } });
-    return done(c, "/channels", "channel-kept", name);
+    const config = changeOf(settingsIn(form), channel);
+    await ownApi(context, c, "changeChannel", { params, body: { ...(name === undefined ? {} : { name }), config } });
+    return done(c, "/channels", "channel-kept", name ?? channel.name);
   });
   app.post("/channels/:id/active", async (c) => {
     const isActive = context.form(c).isActive === "true";
@@ -138,6 +139,10 @@ const namesIn = (text: string): string[] =>
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
+
+/** Without the fields that are as they were shown: what somebody else changed since is theirs. */
+const touched = (form: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(form).filter(([name, value]) => form[`was-${name}`] !== value));
 
 const PREFIX = "setting-";
 
