@@ -5,6 +5,7 @@ import type { ShownChannel } from "../../../../channels/administration.ts";
 import { isHidden } from "../../../../channels/masking.ts";
 import type { ServerCall, ServerContext, ServerEnv } from "../../context.ts";
 import { AGENT_SCOPES } from "../../principal.ts";
+import type { ShownToken } from "../../token-rest.ts";
 import { leaveWord, type Sentences, takeWord } from "../flash.ts";
 import { html } from "../markup.ts";
 import { ownApi } from "../own-api.ts";
@@ -12,7 +13,7 @@ import { answerPage, viewerOf } from "../page-call.ts";
 import { namesOf } from "../person-name.ts";
 import { channelsPage } from "./channels-page.ts";
 import { peoplePage } from "./people-page.ts";
-import { EACH_CALL, type ShownToken, type Tokens, tokensPage } from "./tokens-page.ts";
+import { EACH_CALL, type Tokens, tokensPage } from "./tokens-page.ts";
 
 const SAID: Sentences = {
   "person-added": (name) => html`<bdi>${name}</bdi> belongs to the team now.`,

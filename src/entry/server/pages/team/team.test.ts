@@ -112,6 +112,18 @@ describe("tokens", () => {
     expect((await server.anybody("GET", "/api/me", undefined, asToken)).status).toBe(401);
   });
 
+  it("one that rests because its maker is no admin any more says so, and what to do", async () => {
+    const server = await testServer();
+    const ada = await server.browser("ada");
+    await server.agent({ name: "the build", createdBy: "bob" });
+    const { text } = await ada("GET", "/tokens", undefined, HTML);
+    expect(text).toMatch(/the build<\/bdi><\/strong> <span class="badge" data-look="no">rests/);
+    expect(text).toContain("no admin any more");
+    expect(text).toContain("make a new one");
+    await ada("PUT", "/api/people/bob", { name: "Bob", roles: ["admin"] });
+    expect((await ada("GET", "/tokens", undefined, HTML)).text).not.toContain("rests");
+  });
+
   it("a token that acts for somebody else is an admin's to make, also by a form that was made up", async () => {
     const server = await testServer();
     const mia = await server.browser("mia");
