@@ -74,8 +74,10 @@ export class Approvals {
     return outcome;
   }
 
-  async withdraw(id: string, why: string, by: string | null): Promise<Outcome> {
-    return inTime(await this.#change(id, (approval, now) => withdraw(approval, why, by, now)));
+  /** By a `member` who was read from the store: only while they are there as that. */
+  async withdraw(id: string, why: string, by: string | null, member?: Person): Promise<Outcome> {
+    const wish = (approval: Approval, now: Date) => withdraw(approval, why, by, now);
+    return inTime(await this.#change(id, wish, member ? [member] : []));
   }
 
   /** Both are as they were read from the store: it is handed on only while both are there as that. */

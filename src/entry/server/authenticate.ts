@@ -8,9 +8,15 @@ import { principalOfToken, refusalOfToken } from "./tokens.ts";
 
 export function authenticate(context: ServerContext, times: SessionTimes): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
-    const header = c.req.header("authorization");
-    if (header !== undefined) await byToken(context, c, header);
-    else await bySession(context, c, times);
+    const identify = async () => {
+      c.set("principal", undefined);
+      c.set("csrf", undefined);
+      const header = c.req.header("authorization");
+      if (header !== undefined) await byToken(context, c, header);
+      else await bySession(context, c, times);
+    };
+    c.set("identifyAgain", identify);
+    await identify();
     await next();
   };
 }
