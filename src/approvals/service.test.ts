@@ -70,7 +70,7 @@ function unreliable(
     ...store,
     get: (id) => call("get", () => store.get(id)),
     insert: (approval, history) => call("insert", () => store.insert(approval, history)),
-    change: (next, history) => call("change", () => store.change(next, history)),
+    change: (...change) => call("change", () => store.change(...change)),
     note: (entry) => call("note", () => store.note(entry)),
     due: (at, limit) => call("due", () => store.due(at, limit)),
   };
@@ -182,6 +182,7 @@ describe("X-3 X-4 whatever happens at once, and wherever it is cut short", () =>
         async (scheduler, actors, faults, count) => {
           let nowMs = Date.parse("2026-05-01T00:00:00.000Z");
           const store = memoryStores({ now: () => new Date(nowMs) });
+          for (const person of PEOPLE) await store.putPerson(person);
           const draft = draftOf({
             digest: "the call",
             policy: {

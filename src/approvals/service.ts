@@ -68,18 +68,22 @@ export class Approvals {
 
   /** A vote that changes nothing is noted too. Whether it counted is said by the outcome, never by the click. */
   async vote(id: string, ballot: Ballot): Promise<Outcome> {
-    const voter = ballot.isMember ? ballot.person : undefined;
-    const outcome = inTime(await this.#change(id, (approval, now) => vote(approval, ballot, now), voter));
+    const members = ballot.isMember ? [ballot.person] : [];
+    const outcome = inTime(await this.#change(id, (approval, now) => vote(approval, ballot, now), members, GONE));
     if (outcome.kind === "refused" && outcome.approval) await this.#noteRefusal(outcome.approval, ballot, outcome.code);
     return outcome;
   }
 
-  async withdraw(id: string, why: string, by: string | null): Promise<Outcome> {
-    return inTime(await this.#change(id, (approval, now) => withdraw(approval, why, by, now)));
+  /** By a `member` who was read from the store: only while they are there as that. */
+  async withdraw(id: string, why: string, by: string | null, member?: Person): Promise<Outcome> {
+    const wish = (approval: Approval, now: Date) => withdraw(approval, why, by, now);
+    return inTime(await this.#change(id, wish, member ? [member] : []));
   }
 
+  /** Both are as they were read from the store: it is handed on only while both are there as that. */
   async delegate(id: string, from: Person, to: Person): Promise<Outcome> {
-    return inTime(await this.#change(id, (approval, now) => delegate(approval, from, to, now)));
+    const gone = `you or ${to.name} were removed, or got other roles, in this very moment`;
+    return inTime(await this.#change(id, (approval, now) => delegate(approval, from, to, now), [from, to], gone));
   }
 
   /** `problem`: why the card could not be sent; undefined: it was. */
@@ -152,7 +156,8 @@ export class Approvals {
   async #change(
     id: string,
     wish: (approval: Approval, now: Date) => Transition,
-    voter?: Person | undefined,
+    members: readonly Person[] = [],
+    gone = GONE,
   ): Promise<Outcome> {
     let seen = this.#seen.get(id);
     for (;;) {
@@ -160,8 +165,8 @@ export class Approvals {
       if (!approval) return { kind: "refused", code: "unknown", why: `there is no approval ${id}` };
       const wished = wish(approval, this.#store.now());
       const isChange = wished.kind === "changed" && wished.approval !== approval;
-      const stored = isChange && (await this.#store.change(wished.approval, wished.history, voter));
-      if (stored === "voter") return { kind: "refused", code: "not-approver", why: GONE, approval };
+      const stored = isChange && (await this.#store.change(wished.approval, wished.history, members));
+      if (stored === "members") return { kind: "refused", code: "not-approver", why: gone, approval };
       if (isChange && stored) {
         this.#seen.see(wished.approval);
         this.#onChange(wished.approval, wished.history);

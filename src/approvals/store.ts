@@ -14,9 +14,10 @@ export interface ApprovalStore {
   byDigest(organisation: string, digest: string, asker?: Asker): Promise<Approval | undefined>;
   /**
    * Compare and set: stored with its history if the stored version is `next.version - 1`; false: somebody was faster. With
-   * a `voter` only if they are still the same in the store, with the same roles: "voter" where they are not.
+   * `members` only if each of them is still the same in the store, with the same roles: "members" where one is not. Whoever
+   * changes or removes one of them at the same time comes before or after it.
    */
-  change(next: Approval, history: readonly HistoryEntry[], voter?: Person): Promise<boolean | "voter">;
+  change(next: Approval, history: readonly HistoryEntry[], members?: readonly Person[]): Promise<boolean | "members">;
   /** History that changes nothing: a refused click, a card that was delivered. */
   note(entry: HistoryEntry): Promise<void>;
   history(approval: string): Promise<readonly HistoryEntry[]>;
@@ -99,6 +100,8 @@ export interface ChannelStore {
   /** The oldest first. */
   channels(organisation: string): Promise<readonly StoredChannel[]>;
   putChannel(channel: StoredChannel): Promise<void>;
+  /** Compare and set: stored if what is there is `from`; false: somebody was faster, or it was removed. */
+  changeChannel(next: StoredChannel, from: StoredChannel): Promise<boolean>;
   removeChannel(id: string): Promise<boolean>;
 }
 

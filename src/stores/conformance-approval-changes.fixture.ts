@@ -112,14 +112,14 @@ export function approvalChangeRules({ one, other }: Pair): void {
       const first = await stored(one(), { organisation });
       const made = yes(first);
       await other().putPerson({ ...ada, roles: [] });
-      expect(await one().change(made.approval, made.history, ada)).toBe("voter");
+      expect(await one().change(made.approval, made.history, [ada])).toBe("members");
       await other().removePerson(organisation, "ada");
-      expect(await one().change(made.approval, made.history, ada)).toBe("voter");
+      expect(await one().change(made.approval, made.history, [ada])).toBe("members");
       expect(await one().get(first.id)).toEqual(first);
       expect(await one().history(first.id)).toHaveLength(1);
       await other().putPerson(ada);
-      expect(await one().change(made.approval, made.history, ada)).toBe(true);
-      expect(await other().change(made.approval, made.history, ada)).toBe(false);
+      expect(await one().change(made.approval, made.history, [ada])).toBe(true);
+      expect(await other().change(made.approval, made.history, [ada])).toBe(false);
       expect(await one().history(first.id)).toHaveLength(3);
     });
 
@@ -133,7 +133,7 @@ export function approvalChangeRules({ one, other }: Pair): void {
         const made = yes(first);
         let isRemoved = false;
         const [answer] = await Promise.all([
-          one().change(made.approval, made.history, ada),
+          one().change(made.approval, made.history, [ada]),
           other()
             .removePerson(organisation, "ada", "admin")
             .then(() => {
@@ -142,7 +142,7 @@ export function approvalChangeRules({ one, other }: Pair): void {
         ]);
         expect(isRemoved).toBe(true);
         expect((await one().get(first.id))?.status).toBe(answer === true ? "approved" : "pending");
-        expect([true, "voter"]).toContain(answer);
+        expect([true, "members"]).toContain(answer);
       }
     });
 

@@ -173,6 +173,33 @@ export function channelRules({ one, other }: Pair): void {
       expect(await one().removeChannel(older.id)).toBe(false);
       expect(await other().channels(organisation)).toEqual([newer]);
     });
+
+    it("a channel is changed only over what it was changed from, and never brought back", async () => {
+      const first = { ...channelOf(unique("org"), "2026-01-01T00:00:00.000Z"), name: "quotes ' \" \u0000 \u00fc" };
+      await one().putChannel(first);
+      const [renamed, off] = [
+        { ...first, name: "renamed" },
+        { ...first, isActive: false },
+      ];
+      expect(await one().changeChannel(renamed, first)).toBe(true);
+      expect(await other().changeChannel(off, first)).toBe(false);
+      expect(await other().channel(first.id)).toEqual(renamed);
+      await one().removeChannel(first.id);
+      expect(await other().changeChannel(off, renamed)).toBe(false);
+      expect(await one().channel(first.id)).toBeUndefined();
+    });
+
+    it("of many changes from one state of a channel exactly one is stored", async () => {
+      const first = channelOf(unique("org"), "2026-01-01T00:00:00.000Z");
+      await one().putChannel(first);
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          (index % 2 ? one() : other()).changeChannel({ ...first, name: `name ${index}` }, first),
+        ),
+      );
+      expect(results.filter(Boolean)).toHaveLength(1);
+      expect((await one().channel(first.id))?.name).toBe(`name ${results.indexOf(true)}`);
+    });
   });
 }
 

@@ -6,6 +6,7 @@ import { approvalListRules } from "./conformance-approval-lists.fixture.ts";
 import { approvalWatchRules } from "./conformance-approval-watches.fixture.ts";
 import { askerRules } from "./conformance-askers.fixture.ts";
 import { auditRules } from "./conformance-audit.fixture.ts";
+import { delegationRules } from "./conformance-delegations.fixture.ts";
 import { channelRules, keptRules, peopleRules, settingsRules } from "./conformance-directory.fixture.ts";
 import type { Pair } from "./store-pair.fixture.ts";
 
@@ -28,6 +29,7 @@ export function storeConformance(name: string, open: () => Promise<Stores>): voi
       approvalListRules,
       approvalWatchRules,
       askerRules,
+      delegationRules,
       peopleRules,
       channelRules,
       keptRules,

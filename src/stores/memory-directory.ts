@@ -1,4 +1,5 @@
 /** People, channels and what is kept for a while, in memory. */
+import { isDeepStrictEqual } from "node:util";
 import type { Person } from "../approvals/approval.ts";
 import type { ChannelStore, KeptStore, PeopleStore, StoredChannel } from "../approvals/store.ts";
 
@@ -70,6 +71,11 @@ export function memoryChannels(): ChannelStore {
     channels: async (organisation) =>
       structuredClone([...channels.values()].filter((known) => known.organisation === organisation).sort(oldestFirst)),
     putChannel: async (channel) => void channels.set(channel.id, structuredClone(channel)),
+    async changeChannel(next, from) {
+      if (!isDeepStrictEqual(channels.get(next.id), from)) return false;
+      channels.set(next.id, structuredClone(next));
+      return true;
+    },
     removeChannel: async (id) => channels.delete(id),
   };
 }

@@ -1,6 +1,6 @@
 /** Everything in this process's memory: for tests of programs that embed Holdfast. Nothing outlives the process. */
 import { isDeepStrictEqual } from "node:util";
-import type { Approval, HistoryEntry } from "../approvals/approval.ts";
+import type { Approval, HistoryEntry, Person } from "../approvals/approval.ts";
 import type { ApprovalQuery, ApprovalStore, Asker, OrganisationSettings, Stores } from "../approvals/store.ts";
 import { nextDueAt } from "../approvals/transition.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
@@ -56,8 +56,9 @@ function memoryApprovals(now: () => Date, current: CurrentPerson): ApprovalStore
     get: async (id) => structuredClone(approvals.get(id)),
     byDigest: async (organisation, digest, asker) =>
       structuredClone(newest((known) => isSameQuestion(known, { organisation, digest, call: asker ?? known.call }))),
-    async change(next, history, voter) {
-      if (voter && !isDeepStrictEqual(current(voter.organisation, voter.id), voter)) return "voter";
+    async change(next, history, members = []) {
+      const isAsRead = (member: Person) => isDeepStrictEqual(current(member.organisation, member.id), member);
+      if (!members.every(isAsRead)) return "members";
       if (approvals.get(next.id)?.version !== next.version - 1) return false;
       store(next, history);
       return true;

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import { draftOf } from "../../src/approvals/approval.fixture.ts";
 import { Approvals } from "../../src/approvals/service.ts";
+import { createToken } from "../../src/entry/server/tokens.ts";
 import { nodeFile } from "../../src/knowledge/base/base.fixture.ts";
 import { openStores } from "../../src/stores/open.ts";
 import { it, type Machine } from "../program.ts";
@@ -129,6 +130,28 @@ describe("holdfast serve", () => {
     });
     expect(reply.status).toBe(200);
     expect((await stores.get(waiting.id))?.status).toBe("approved");
+  });
+
+  it("holdfast serve tokens lists tokens without their secrets, and says of one that rests why and what to do", async ({
+    machine,
+  }) => {
+    const stores = await storeOf(machine);
+    onTestFinished(() => stores.close());
+    const bob = { id: "bob", organisation: "personal", name: "Bob", roles: ["admin"] };
+    await stores.putPerson(bob);
+    const draft = { organisation: "personal", kind: "agent", agent: null, person: null, createdBy: "bob" } as const;
+    const made = await createToken(stores, { ...draft, name: "the build", scopes: ["request"], lastsMs: 60_000 });
+    const printed = async (...args: string[]) => (await machine.start(["serve", "tokens", ...args]).ended).stdout;
+    expect(await printed()).toMatch(/good +the build/);
+    await stores.putPerson({ ...bob, roles: [] });
+    const text = await printed();
+    expect(text).toMatch(/rests +the build/);
+    expect(text).toContain("no admin any more");
+    expect(text).toContain("make a new one");
+    const json = await printed("--json");
+    expect(JSON.parse(json)).toMatchObject([{ id: made.stored.id, rests: { code: "maker-no-admin" } }]);
+    for (const secret of [made.token, made.stored.hash]) expect(text + json).not.toContain(secret);
+    expect(await printed("--organisation", "elsewhere")).toBe("there is no token\n");
   });
 
   it("X-11 two servers on one store: what is decided at one wakes whoever waits at the other", async ({ machine }) => {

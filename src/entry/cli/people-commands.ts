@@ -28,19 +28,25 @@ export const PEOPLE_COMMANDS: readonly CommandRow[] = [
   {
     name: "serve",
     group: "people",
-    summary: "the inbox where people approve calls, and its API; `serve link` prints a new link to sign in",
+    summary:
+      "the inbox where people approve calls, and its API; `serve link` prints a new link to sign in, `serve tokens` which tokens there are and which rest",
     usage:
-      "serve [link] [--port n] [--host h] [--store url] [--organisation name] [--public-url u] [--behind-proxy | --tls-cert f --tls-key f] [--oidc-issuer u --oidc-client-id id]",
+      "serve [link | tokens] [--port n] [--host h] [--store url] [--organisation name] [--public-url u] [--behind-proxy | --tls-cert f --tls-key f] [--oidc-issuer u --oidc-client-id id]",
     examples: [
       "holdfast serve",
       "holdfast serve --port 0 --json",
+      "holdfast serve tokens",
       "holdfast serve --host 0.0.0.0 --behind-proxy --public-url https://holdfast.example.com --store postgres://holdfast@db/holdfast",
     ],
     flags: {
       port: { type: "string", value: "n", doc: "default 4560; 0: any that is free" },
       host: { type: "string", value: "h", doc: "address to listen on; default 127.0.0.1, this machine only" },
       store: { type: "string", value: "url", doc: "sqlite:<file> or postgres://…; default: this machine's approvals" },
-      organisation: { type: "string", value: "name", doc: "whose owner the printed link signs in; default personal" },
+      organisation: {
+        type: "string",
+        value: "name",
+        doc: "whose owner the printed link signs in, whose tokens are listed; default personal",
+      },
       "public-url": { type: "string", value: "u", doc: "where people reach it" },
       "behind-proxy": { type: "boolean", doc: "a proxy in front does TLS and says who connects" },
       "tls-cert": { type: "string", value: "file", doc: "certificate chain, PEM" },

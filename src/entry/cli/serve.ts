@@ -19,17 +19,23 @@ import { localRuns } from "../server/runs/local-runs.ts";
 import type { RunSource } from "../server/runs/run-source.ts";
 import { sharedRuns } from "../server/runs/shared-runs.ts";
 import { newSignInLink, ownerOf } from "../server/sign-in-link.ts";
+import { shownTokens } from "../server/token-rest.ts";
+import { tokensOf } from "../server/tokens.ts";
 import { openApprovals } from "./approvals-store.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { assertPerson, isAgentShell, surroundings } from "./person.ts";
+import { tokenLines } from "./token-lines.ts";
 
 const DEFAULT_PORT = 4560;
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const [verb] = call.words;
-  if (verb !== undefined && verb !== "link")
-    throw new HoldfastError("HF701", `unknown word "${verb}"`, { hint: "holdfast serve | holdfast serve link" });
-  return verb === "link" ? printLink(call) : serve(call);
+  if (verb === undefined) return serve(call);
+  if (verb === "link") return printLink(call);
+  if (verb === "tokens") return printTokens(call);
+  throw new HoldfastError("HF701", `unknown word "${verb}"`, {
+    hint: "holdfast serve | holdfast serve link | holdfast serve tokens",
+  });
 }
 
 async function serve(call: CommandCall): Promise<ExitCode> {
@@ -108,6 +114,20 @@ async function printLink(call: CommandCall): Promise<ExitCode> {
     const signIn = await newSignInLink(stores, url, await owner(call, stores));
     if (output.json) output.line(JSON.stringify({ url, signIn }));
     else output.line(`sign in, once and within 10 minutes: ${signIn}`);
+    return 0;
+  } finally {
+    await stores.close();
+  }
+}
+
+/** For whoever wonders why a machine is refused: which tokens there are, and which of them rest. No secret is kept of any. */
+async function printTokens(call: CommandCall): Promise<ExitCode> {
+  const { output } = call;
+  const stores = await storesOf(call);
+  try {
+    const tokens = await shownTokens(stores, await tokensOf(stores, textFlag(call, "organisation") ?? PERSONAL));
+    if (output.json) output.data(tokens);
+    else for (const line of tokenLines(tokens, output)) output.line(line);
     return 0;
   } finally {
     await stores.close();

@@ -1,6 +1,6 @@
 /** Whose questions an agent's token sees, and for whom it may ask. */
 import { describe, expect, it } from "vitest";
-import { postedDraft, testServer } from "./server.fixture.ts";
+import { type Ask, postedDraft, testServer } from "./server.fixture.ts";
 
 const idsOf = ({ json }: { json: { approvals: readonly { id: string }[] } }) => json.approvals.map(({ id }) => id);
 
@@ -136,7 +136,10 @@ describe("tokens that somebody made who left", () => {
     const mia = await server.browser("mia");
     expect((await mia("GET", "/api/tokens")).json.tokens).toEqual([]);
     expect((await mia("DELETE", `/api/tokens/${made.stored.id}`)).status).toBe(404);
-    expect((await ada("GET", "/api/tokens")).json.tokens).toEqual([]);
+    expect((await ada("GET", "/api/tokens")).json.tokens).toMatchObject([
+      { id: made.stored.id, rests: { code: "maker-left" } },
+    ]);
+    expect((await ada("DELETE", `/api/tokens/${made.stored.id}`)).status).toBe(204);
     const { json: own } = await mia("POST", "/api/tokens", { kind: "agent", name: "mine" });
     expect((await mia("GET", "/api/tokens")).json.tokens).toMatchObject([{ id: own.stored.id }]);
   });
@@ -167,6 +170,49 @@ it("X-6 what an admin's token may, it may while they are one: else they could na
   expect(server.logged.at(-1)).toMatch(/bob is no admin .* \["names","for cleo"\]/);
   await ada("PUT", "/api/people/bob", { name: "Bob", roles: ["admin", "approver"] });
   expect(await statuses()).toEqual([200, 200, 200, 200]);
+});
+
+it("a token that rests is listed with why and what to do, to admins and to whoever made it, and its machine is told", async () => {
+  const server = await testServer();
+  const ada = await server.browser("ada");
+  await ada("PUT", "/api/people/bob", { name: "Bob", roles: ["admin"] });
+  const bob = await server.browser("bob");
+  const drafts = [
+    { kind: "agent", name: "the build" },
+    { kind: "agent", name: "for mia", onBehalfOf: "mia" },
+    { kind: "person", name: "bob's own" },
+  ];
+  const made: string[] = [];
+  for (const draft of drafts) made.push((await bob("POST", "/api/tokens", draft)).json.token);
+  const listed = async (ask: Ask) =>
+    (await ask("GET", "/api/tokens")).json.tokens.map((one: { name: string; rests: { code: string } | null }) => [
+      one.name,
+      one.rests?.code ?? null,
+    ]);
+  const states = (build: string | null, mias: string | null, own: string | null) => [
+    ["the build", build],
+    ["for mia", mias],
+    ["bob's own", own],
+  ];
+  expect(await listed(ada)).toEqual(states(null, null, null));
+  await ada("PUT", "/api/people/bob", { name: "Bob", roles: ["approver"] });
+  expect(await listed(ada)).toEqual(states("maker-no-admin", "maker-no-admin", null));
+  expect(await listed(bob)).toEqual(states("maker-no-admin", "maker-no-admin", null));
+  expect(await listed(await server.browser("mia"))).toEqual([]);
+  const [rested] = (await ada("GET", "/api/tokens")).json.tokens;
+  expect(rested.rests).toMatchObject({
+    why: expect.stringContaining("no admin"),
+    fix: expect.stringContaining("new one"),
+  });
+  const refused = await server.anybody("GET", "/api/me", undefined, { authorization: `Bearer ${made[0]}` });
+  expect([refused.status, refused.json.error.message]).toEqual([401, expect.stringContaining("no admin any more")]);
+  expect(refused.text).not.toContain("bob");
+  const guessed = `${made[0]?.slice(0, -4)}AAAA`;
+  const unknown = await server.anybody("GET", "/api/me", undefined, { authorization: `Bearer ${guessed}` });
+  expect(unknown.json.error.message).toContain("unknown, revoked or expired");
+  await ada("DELETE", "/api/people/mia");
+  await ada("DELETE", "/api/people/bob");
+  expect(await listed(ada)).toEqual([["the build", "maker-left"]]);
 });
 
 it("of two admins who remove each other at once, the one who stays keeps what they have made", async () => {

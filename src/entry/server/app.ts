@@ -130,7 +130,11 @@ export function createServer(settings: ServerSettings): HoldfastServer {
   app.use(async (c, next) => {
     if (changesSomething(c) && c.get("csrf") !== undefined) {
       const isApi = c.req.path.startsWith("/api/");
-      if (!isApi) c.set("form", await readForm(c, MAX_FORM_BYTES));
+      if (!isApi) {
+        c.set("form", await readForm(c, MAX_FORM_BYTES));
+        await c.get("identifyAgain")();
+        if (c.get("csrf") === undefined) throw new Problem(401, "HF911", "nobody is signed in");
+      }
       assertOwnPage(c, publicUrl, isApi ? c.req.header("x-csrf-token") : c.get("form").csrf);
     }
     await next();

@@ -55,6 +55,22 @@ describe("answering an approval", () => {
     }
   });
 
+  it("X-6 a withdrawal by an admin who is one no more before it is stored does not count", async () => {
+    const memory = memoryStores();
+    const stores: typeof memory = {
+      ...memory,
+      change: async (...change) => {
+        await memory.putPerson({ id: "ada", organisation: "acme", name: "Ada", roles: [] });
+        return memory.change(...change);
+      },
+    };
+    const server = await testServer({ stores });
+    const { id } = await server.asked();
+    const ada = await server.browser("ada");
+    expect((await ada("POST", `/api/approvals/${id}/withdraw`, { why: "over" })).status).toBe(403);
+    expect((await memory.get(id))?.status).toBe("pending");
+  });
+
   it("F-35 the named person, whoever has the role, every approver where nobody is named, and an admin may decide", async () => {
     const server = await testServer();
     const cases = [

@@ -4,13 +4,19 @@ import type { ServerCall, ServerContext, ServerEnv } from "./context.ts";
 import { readCookie, SESSION_COOKIE } from "./cookie.ts";
 import { Problem } from "./problem.ts";
 import { type SessionTimes, sessionOf } from "./sessions.ts";
-import { principalOfToken } from "./tokens.ts";
+import { principalOfToken, refusalOfToken } from "./tokens.ts";
 
 export function authenticate(context: ServerContext, times: SessionTimes): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
-    const header = c.req.header("authorization");
-    if (header !== undefined) await byToken(context, c, header);
-    else await bySession(context, c, times);
+    const identify = async () => {
+      c.set("principal", undefined);
+      c.set("csrf", undefined);
+      const header = c.req.header("authorization");
+      if (header !== undefined) await byToken(context, c, header);
+      else await bySession(context, c, times);
+    };
+    c.set("identifyAgain", identify);
+    await identify();
     await next();
   };
 }
@@ -25,12 +31,14 @@ async function byToken(context: ServerContext, c: ServerCall, header: string): P
     return;
   }
   await context.limit(c, "token", BAD_TOKENS);
-  throw new Problem(401, "HF911", "the API token is unknown, revoked or expired", {
+  const rest = token === undefined ? null : await refusalOfToken(context.stores, token);
+  throw new Problem(401, "HF911", rest ? `the API token rests: ${rest.why}` : UNKNOWN_TOKEN, {
     fix: "Ask an admin of the organisation for a new one (POST /api/tokens).",
     headers: { "www-authenticate": 'Bearer realm="holdfast"' },
   });
 }
 
+const UNKNOWN_TOKEN = "the API token is unknown, revoked or expired";
 const BAD_TOKENS = { times: 20, perMs: 60_000 };
 
 async function bySession({ stores, publicUrl }: ServerContext, c: ServerCall, times: SessionTimes): Promise<void> {

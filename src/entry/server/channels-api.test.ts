@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Stores } from "../../approvals/store.ts";
 import { newChannel } from "../../channels/administration.ts";
 import type { PlatformCallback, SimulatedPlatform } from "../../channels/platforms/platform.fixture.ts";
 import { SLACK_CHANNEL, simulatedSlack } from "../../channels/platforms/slack.fixture.ts";
 import { KEYRING } from "../../channels/world.fixture.ts";
+import { memoryStores } from "../../stores/memory.ts";
 import { type TestServer, testServer } from "./server.fixture.ts";
 
 async function world() {
@@ -54,6 +56,41 @@ describe("channels", () => {
     expect(platform.messages()).toHaveLength(1);
     expect((await ada("PATCH", `/api/channels/${id}`, { config: { bot_token: null } })).status).toBe(400);
     expect((await ada("PATCH", `/api/channels/${id}`, { config: { colour: "red" } })).status).toBe(400);
+  });
+
+  it("F-26 of admins who change different fields at once none undoes another's change", async () => {
+    const { server, ada, id } = await world();
+    await ada("PUT", "/api/people/bob", { name: "Bob", roles: ["admin"] });
+    const bob = await server.browser("bob");
+    const replies = await Promise.all([
+      ada("PATCH", `/api/channels/${id}`, { name: "renamed" }),
+      bob("PATCH", `/api/channels/${id}`, { isActive: false }),
+      ada("PATCH", `/api/channels/${id}`, { config: { team_id: "T1" } }),
+      bob("PATCH", `/api/channels/${id}`, { config: { channel: "C0OTHER" } }),
+    ]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const { config, ...rest } = (await ada("GET", `/api/channels/${id}`)).json;
+    expect(rest).toMatchObject({ name: "renamed", isActive: false });
+    expect(config).toMatchObject({ team_id: "T1", channel: "C0OTHER" });
+  });
+
+  it("F-26 a channel that is removed while it is changed stays removed", async () => {
+    const stores = memoryStores();
+    let afterRead: (id: string) => Promise<unknown> = async () => {};
+    const slow: Stores = {
+      ...stores,
+      async channel(id) {
+        const read = await stores.channel(id);
+        await afterRead(id);
+        return read;
+      },
+    };
+    const ada = await (await testServer({ keyring: KEYRING, stores: slow })).browser("ada");
+    const config = { url: "https://hooks.example.com/", secret: "s".repeat(32) };
+    const { id } = (await ada("POST", "/api/channels", { type: "webhook", name: "w", config })).json;
+    afterRead = stores.removeChannel;
+    expect((await ada("PATCH", `/api/channels/${id}`, { name: "renamed" })).status).toBe(404);
+    expect(await stores.channels("acme")).toEqual([]);
   });
 
   it("X-7 one that anybody could forge a click with is refused", async () => {

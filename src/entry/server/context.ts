@@ -62,6 +62,8 @@ export interface ServerVariables {
   principal: Principal | undefined;
   /** Of a sign-in by cookie; undefined: there is none, or a token spoke for the request. */
   csrf: string | undefined;
+  /** Who asks, looked up anew: after whatever took as long as they liked. */
+  identifyAgain: () => Promise<void>;
   /** For what goes on after the request: a sign-in may end, a token be revoked meanwhile. */
   isStillSignedIn: () => Promise<boolean>;
   /** Of whoever connected. */

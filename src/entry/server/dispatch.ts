@@ -15,7 +15,11 @@ async function answer(route: Route, context: ServerContext, c: ServerCall): Prom
   const reply = await perform(route, context, c, {
     params: c.req.param(),
     query: Object.fromEntries(new URL(c.req.url).searchParams),
-    readBody: () => readJson(c),
+    readBody: async () => {
+      const body = await readJson(c);
+      await c.get("identifyAgain")();
+      return body;
+    },
   });
   if (reply instanceof Response) return reply;
   return reply === undefined ? c.body(null, 204) : c.json(reply as object);
@@ -24,17 +28,18 @@ async function answer(route: Route, context: ServerContext, c: ServerCall): Prom
 export interface Asked {
   readonly params: Record<string, string>;
   readonly query: Readonly<Record<string, string>>;
-  /** Only once it is known that they may. */
+  /** Only once it is known that they may. It takes as long as whoever sends it likes: who they are is looked up again after it. */
   readBody(): Promise<unknown>;
 }
 
 /** Whoever asks for it, and however: who may, how often, and in which shape is the route's own to say. */
 export async function perform(route: Route, context: ServerContext, c: ServerCall, asked: Asked): Promise<unknown> {
-  const principal = admitted(route, c.get("principal"));
-  if (route.limit) await context.limit(c, route.operation, { by: limitedBy(principal), ...route.limit });
+  const asking = admitted(route, c.get("principal"));
+  if (route.limit) await context.limit(c, route.operation, { by: limitedBy(asking), ...route.limit });
   const query = route.query ? parsed(route.query, asked.query, "query") : {};
   const body = route.body ? parsed(route.body, await asked.readBody(), "body") : undefined;
   const params = checkedParams(asked.params);
+  const principal = admitted(route, c.get("principal"));
   return route.handle({ c, context, principal, organisation: principal.organisation, params, query, body });
 }
 

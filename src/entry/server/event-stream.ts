@@ -1,10 +1,15 @@
-/** Approvals as events: first all that is pending, read anew, then what changes. */
+/**
+ * Approvals as events: first all that is pending, read anew, then what changes. Whoever comes back with the id of the last
+ * event they received is also told every approval that was settled, used or withdrawn since, as it stands now. Where that
+ * cannot be known they are told `missed`: nothing is left out without a word.
+ */
 import { type Approval, STATUSES } from "../../approvals/approval.ts";
 import { approversInWords } from "../../approvals/rights.ts";
+import { APPROVAL_HOLDS_MS } from "../../approvals/transition.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ServerContext } from "./context.ts";
 import { SKEW_MS } from "./live-events.ts";
-import type { Tell } from "./server-sent-events.ts";
+import { readEventId, type Tell } from "./server-sent-events.ts";
 
 export interface Reader {
   readonly organisation: string;
@@ -28,28 +33,29 @@ export const approvalEvents =
     let isReady = false;
     const tell = (approval: Approval) => {
       if (!isReady) news.set(approval.id, approval.version);
-      if (isFor(reader, approval)) for (const event of eventsOf(approval, channelNames)) send(event.type, event);
+      if (isFor(reader, approval))
+        for (const event of eventsOf(approval, channelNames)) send(event.type, event, { hasId: isReady });
     };
     const { organisation } = reader;
     const onMissed = () => send("missed", { message: "read again: others may have changed what nobody heard of" });
     atEnd(context.events.watch({ organisation, onApproval: tell, onMissed }));
     for (const { id, name } of await context.stores.channels(organisation)) channelNames.set(id, name);
-    const { approvals, hasMore } = await readAnew(context, reader);
+    const { approvals, missed } = await readAnew(context, reader);
     for (const approval of approvals) {
       await room();
       if ((news.get(approval.id) ?? 0) < approval.version) tell(approval);
     }
+    if (missed !== null) send("missed", { message: `read again: ${missed}` }, { hasId: false });
     isReady = true;
     news.clear();
-    if (hasMore) send("missed", { message: `read again: these are only the newest ${MAX_READ_ANEW}` });
     send("ready", {});
   };
 
-/** All that is pending, and what was settled since the reader heard of anything; the oldest first. */
+/** The oldest first. `missed`: why there may be more. */
 async function readAnew(
-  { stores }: ServerContext,
+  { stores, events }: ServerContext,
   reader: Reader,
-): Promise<{ approvals: readonly Approval[]; hasMore: boolean }> {
+): Promise<{ approvals: readonly Approval[]; missed: string | null }> {
   const query = {
     organisation: reader.organisation,
     limit: MAX_READ_ANEW,
@@ -58,15 +64,37 @@ async function readAnew(
     ...(reader.initiator === undefined ? {} : { initiator: reader.initiator }),
   };
   const pending = await stores.list({ ...query, statuses: ["pending"] });
-  const since = Date.parse(reader.lastEventId?.split("/")[0] ?? "");
-  if (Number.isNaN(since)) return { approvals: pending.approvals.toReversed(), hasMore: pending.next !== undefined };
+  const onlyNewest = pending.next === undefined ? null : `these are only the newest ${MAX_READ_ANEW}`;
+  if (!reader.lastEventId) return { approvals: pending.approvals.toReversed(), missed: onlyNewest };
+  const { sentAt, isOfThisProcess } = readEventId(reader.lastEventId);
+  if (sentAt === undefined)
+    return { approvals: pending.approvals.toReversed(), missed: "the last event's id is none of this server's" };
   const settled = await stores.list({ ...query, statuses: STATUSES.filter((status) => status !== "pending") });
-  const missed = settled.approvals.filter(({ decidedAt }) => Date.parse(decidedAt ?? "") >= since - SKEW_MS);
+  const isWhole = settled.next === undefined;
+  const since = sentAt - SKEW_MS;
+  const changed = settled.approvals.filter(
+    (approval) => isSettledSince(approval, since) || (isWhole && mayHaveEnded(approval, since)),
+  );
+  const all = [...pending.approvals, ...changed];
   return {
-    approvals: [...pending.approvals, ...missed].toSorted((a, b) => (a.requestedAt < b.requestedAt ? -1 : 1)),
-    hasMore: pending.next !== undefined || missed.length === MAX_READ_ANEW,
+    approvals: all.toSorted((a, b) => (a.requestedAt < b.requestedAt ? -1 : 1)),
+    missed: onlyNewest ?? whyUnsure({ isWhole, isOfThisProcess, wasHeard: events.hadHeardAllAt(sentAt) }),
   };
 }
+
+/** Approvals are listed by when they were asked: one that was asked long ago may be settled, or its yes used, just now. */
+function whyUnsure(known: { isWhole: boolean; isOfThisProcess: boolean; wasHeard: boolean }): string | null {
+  if (!known.isWhole) return `of what is settled only the newest ${MAX_READ_ANEW} were looked at`;
+  if (!known.isOfThisProcess) return "another process sent the last event, and may not have heard of all before it";
+  return known.wasHeard ? null : "when the last event was sent, this server had not heard of all before it";
+}
+
+const isSettledSince = ({ decidedAt }: Approval, since: number) => Date.parse(decidedAt ?? "") >= since;
+
+/** What became of a yes has no time in the approval: a use within a day of it, a withdrawal whenever. */
+const mayHaveEnded = ({ status, decidedAt, votes }: Approval, since: number) =>
+  (status === "used" && Date.parse(decidedAt ?? "") >= since - APPROVAL_HOLDS_MS) ||
+  (status === "withdrawn" && votes.some(({ kind }) => kind === "approve"));
 
 const isFor = ({ session, agent, initiator }: Reader, { call }: Approval) =>
   (session === undefined || call.session === session) &&

@@ -18,6 +18,8 @@ export class LiveEvents {
   #unwatch: Unwatch | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
+  /** Until then something may have changed that was not heard of, or later than what came after it. */
+  #unsureUntil = Number.NEGATIVE_INFINITY;
   /** What was settled before this was told, or is no news. */
   #heardSince: Date;
 
@@ -42,6 +44,11 @@ export class LiveEvents {
   watch(watcher: Watcher): Unwatch {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
+  }
+
+  /** Whether all that was changed before, by whomever, had been heard of by then. */
+  hadHeardAllAt(time: number): boolean {
+    return time > this.#unsureUntil && time <= this.#store.now().getTime() + SKEW_MS;
   }
 
   changed(approval: Approval): void {
@@ -75,7 +82,8 @@ export class LiveEvents {
   async #catchUp(): Promise<void> {
     const since = this.#heardSince.getTime() - SKEW_MS;
     this.#heardSince = this.#store.now();
-    for (const organisation of new Set([...this.#watchers].map((watcher) => watcher.organisation))) {
+    this.#unsureUntil = this.#heardSince.getTime();
+    for (const organisation of this.#organisations()) {
       try {
         const { approvals } = await this.#store.list({ organisation, limit: MAX_CAUGHT_UP });
         const isNews = ({ decidedAt }: Approval) => decidedAt === null || Date.parse(decidedAt) >= since;
@@ -83,8 +91,17 @@ export class LiveEvents {
       } catch (error) {
         this.#log(`what was missed of approvals could not be read: ${reasonOf(error)}`);
       }
-      this.#tell(organisation, (watcher) => watcher.onMissed?.());
+      this.#tellMissed(organisation);
     }
+    this.#unsureUntil = this.#store.now().getTime();
+  }
+
+  #organisations(): ReadonlySet<string> {
+    return new Set([...this.#watchers].map((watcher) => watcher.organisation));
+  }
+
+  #tellMissed(organisation: string): void {
+    this.#tell(organisation, (watcher) => watcher.onMissed?.());
   }
 
   async #reread(id: string): Promise<void> {
@@ -94,6 +111,8 @@ export class LiveEvents {
       if (approval) this.changed(approval);
     } catch (error) {
       this.#log(`approval ${id} changed and could not be read: ${reasonOf(error)}`);
+      this.#unsureUntil = this.#store.now().getTime();
+      for (const organisation of this.#organisations()) this.#tellMissed(organisation);
     }
   }
 }

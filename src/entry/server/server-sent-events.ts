@@ -2,6 +2,7 @@
  * A stream of server-sent events to one reader. It holds a bounded number of events that the reader has not taken; whoever
  * is slower is told to read again, and let go of.
  */
+import { randomBytes } from "node:crypto";
 import type { JsonObject } from "../../core/json.ts";
 import type { ServerContext } from "./context.ts";
 
@@ -12,7 +13,8 @@ export interface StreamReader {
   readonly onEnd: () => void;
 }
 
-export type Send = (type: string, data: JsonObject) => void;
+/** Without an id: whoever loses the connection after it comes back with the id before it, and is told the same again. */
+export type Send = (type: string, data: JsonObject, how?: { readonly hasId: boolean }) => void;
 
 /**
  * Begins to send, at first what there is; `atEnd` is called when nobody hears any more. Whoever has much to send at once
@@ -43,7 +45,7 @@ export function serverSentEvents(context: ServerContext, reader: StreamReader, t
           if (isOver) return;
           if ((controller.desiredSize ?? 0) > 0) return controller.enqueue(encoder.encode(text));
           controller.enqueue(
-            encoder.encode(eventText("overflow", context, { message: "read again: events were missed" })),
+            encoder.encode(eventText("overflow", null, { message: "read again: events were missed" })),
           );
           end();
         };
@@ -66,7 +68,8 @@ export function serverSentEvents(context: ServerContext, reader: StreamReader, t
         };
         for (const signal of signals) signal.addEventListener("abort", end, { once: true });
         if (signals.some(({ aborted }) => aborted)) return end();
-        const send: Send = (type, data) => put(eventText(type, context, data));
+        const send: Send = (type, data, { hasId } = { hasId: true }) =>
+          put(eventText(type, hasId ? newEventId(context) : null, data));
         tell(send, (work) => (isOver ? work() : void atEnd.push(work)), room).catch((error: unknown) => {
           context.log(`an event stream could not begin: ${error instanceof Error ? error.message : String(error)}`);
           end();
@@ -85,10 +88,28 @@ export function serverSentEvents(context: ServerContext, reader: StreamReader, t
   });
 }
 
+/** JSON has no line breaks in it. */
+const eventText = (type: string, id: string | null, data: JsonObject) =>
+  `${id === null ? "" : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** What another process sent, or did not, nobody here knows. */
+const PROCESS = randomBytes(6).toString("hex");
 let sent = 0;
 
-/** The id says when: whoever comes back with it is read what was missed since. JSON has no line breaks in it. */
-function eventText(type: string, { stores }: ServerContext, data: JsonObject): string {
+/** It says when: whoever comes back with it is read what was missed since. */
+function newEventId({ stores }: ServerContext): string {
   sent++;
-  return `id: ${stores.now().toISOString()}/${sent}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+  return `${stores.now().toISOString()}/${PROCESS}-${sent}`;
+}
+
+export interface EventIdRead {
+  /** Undefined: it is no id of an event. */
+  readonly sentAt: number | undefined;
+  readonly isOfThisProcess: boolean;
+}
+
+export function readEventId(id: string): EventIdRead {
+  const [, time = "", process] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)\/([0-9a-f]+)-\d+$/.exec(id) ?? [];
+  const sentAt = Date.parse(time);
+  return { sentAt: Number.isNaN(sentAt) ? undefined : sentAt, isOfThisProcess: process === PROCESS };
 }

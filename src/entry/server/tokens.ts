@@ -1,10 +1,10 @@
 /** API tokens: of agents, which may ask but never decide, and of people. Shown once, kept as a hash, revocable. */
 import { randomBytes } from "node:crypto";
-import { ADMIN } from "../../approvals/approval.ts";
 import type { Stores } from "../../approvals/store.ts";
-import { isStillHolder, presentHolder } from "./departures.ts";
+import { presentHolder } from "./departures.ts";
 import type { AgentScope, Principal } from "./principal.ts";
 import { hashOf, isSame, newSecret } from "./secret.ts";
+import { isMadeBy, restOf, type TokenRest } from "./token-rest.ts";
 
 export interface StoredToken {
   readonly id: string;
@@ -56,35 +56,33 @@ export async function createToken(
 }
 
 export async function principalOfToken(stores: Stores, token: string): Promise<Principal | undefined> {
+  const stored = await proven(stores, token);
+  if (!stored || (await restOf(stores, stored)) !== null) return undefined;
+  const { id, organisation } = stored;
+  const person = stored.person === null ? undefined : await stores.person(organisation, stored.person);
+  if (stored.person !== null && !person) return undefined;
+  if (stored.kind === "agent") {
+    const { agent, person: initiator, scopes } = stored;
+    const namesInitiator = initiator === null && stored.namesInitiator === true;
+    return { kind: "agent", organisation, agent, initiator, namesInitiator, scopes, token: id };
+  }
+  return person && { kind: "person", person, via: "api", organisation };
+}
+
+/** What became of a token that is good for nothing, for whoever has its secret; null: nothing is known of it. */
+export async function refusalOfToken(stores: Stores, token: string): Promise<TokenRest | null> {
+  const stored = await proven(stores, token);
+  return stored ? restOf(stores, stored) : null;
+}
+
+async function proven(stores: Stores, token: string): Promise<StoredToken | undefined> {
   const [, id, secret] = /^hf_([0-9a-f]{16})_([\w-]{43})$/.exec(token) ?? [];
   if (id === undefined || secret === undefined) return undefined;
   const organisation = await stores.kept(ownerKey(id));
   const text = organisation === undefined ? undefined : await stores.kept(keyOf(organisation, id));
   if (text === undefined) return undefined;
   const stored = JSON.parse(text) as StoredToken;
-  if (!isSame(stored.hash, hashOf(secret))) return undefined;
-  if (!(await isHeld(stores, stored))) return undefined;
-  const person = stored.person === null ? undefined : await stores.person(stored.organisation, stored.person);
-  if (stored.person !== null && !person) return undefined;
-  if (stored.kind === "agent") {
-    const { agent, person: initiator, scopes } = stored;
-    const namesInitiator = initiator === null && stored.namesInitiator === true;
-    return { kind: "agent", organisation: stored.organisation, agent, initiator, namesInitiator, scopes, token: id };
-  }
-  return person && { kind: "person", person, via: "api", organisation: stored.organisation };
-}
-
-/** False: whoever it was made for left, or whoever made it for somebody else, or for nobody, is no admin any more. */
-export async function isHeld(stores: Stores, stored: StoredToken): Promise<boolean> {
-  const { organisation, person, holder, createdBy } = stored;
-  if (person !== null && !(await isStillHolder(stores, { organisation, person, holder }))) return false;
-  if (person === createdBy) return true;
-  // They saw its secret, and only as an admin could they have a token that is not their own.
-  const [maker, isTheirs] = await Promise.all([
-    stores.person(organisation, createdBy),
-    isMadeBy(stores, stored, createdBy),
-  ]);
-  return isTheirs && maker?.roles.includes(ADMIN) === true;
+  return isSame(stored.hash, hashOf(secret)) ? stored : undefined;
 }
 
 /** What ends when they leave, or are no admin any more, besides what is their own. */
@@ -93,14 +91,6 @@ export async function madeForOthers(stores: Stores, organisation: string, person
   const areTheirs = await Promise.all(made.map((token) => isMadeBy(stores, token, person)));
   return made.filter((_, at) => areTheirs[at]).map(({ name }) => name);
 }
-
-/** Whether somebody of this id made it, and not an earlier holder of the id. */
-export const isMadeBy = async (stores: Stores, stored: StoredToken, person: string) =>
-  stored.createdBy === person &&
-  (await isStillHolder(stores, { organisation: stored.organisation, person, holder: makerOf(stored) }));
-
-/** Tokens that were made before makers were noted: who made one for themselves is its holder. */
-const makerOf = ({ maker, person, createdBy, holder }: StoredToken) => maker ?? (person === createdBy ? holder : null);
 
 export async function tokensOf(stores: Stores, organisation: string): Promise<readonly StoredToken[]> {
   const kept = await stores.keptUnder(keyOf(organisation, ""));

@@ -22,15 +22,18 @@ export function approvalWrites(execute: Execute): Pick<ApprovalStore, "insert" |
         if (open) return { stored: false, approval: approvalIn(open) };
       }
     },
-    async change(next, history, voter) {
+    async change(next, history, members = []) {
       const { id, status, version, due_at, body } = approvalColumns(next);
       const { said = null, all = null } = changedWords(next, body, history);
       const values = [id, version, status, due_at, body, said, next.organisation, bodiesOf(history), all];
-      if (!voter) return (await execute(CHANGE, values)).length > 0;
-      const { id: person, organisation } = voter;
-      const read = [organisation, person, JSON.stringify(voter)].map(withoutNul);
-      if ((await execute(VOTE, [...values, ...read])).length > 0) return true;
-      return (await execute(AS_READ, read)).length > 0 ? false : "voter";
+      if (members.length === 0) return (await execute(CHANGE, values)).length > 0;
+      const read = members.flatMap((member) =>
+        [member.organisation, member.id, JSON.stringify(member)].map(withoutNul),
+      );
+      const areLocked = areAsRead(members.length, values.length, "order by id for share");
+      if ((await execute(changeWhere(` and ${areLocked}`), [...values, ...read])).length > 0) return true;
+      const [now] = await execute<{ are: boolean }>(`select ${areAsRead(members.length, 0)} as are`, read);
+      return now?.are ? false : "members";
     },
   };
 }
@@ -70,13 +73,18 @@ const changeWhere = (condition: string) => `
 
 const CHANGE = changeWhere("");
 
-const asRead = (organisation: string, person: string, body: string) =>
-  `select from people where organisation = ${organisation} and id = ${person} and body = ${body}`;
-
-/** Whoever removes the voter waits for the vote, or the vote for them. */
-const VOTE = changeWhere(` and exists (${asRead("$10", "$11", "$12")} for share)`);
-
-const AS_READ = asRead("$1", "$2", "$3").replace("select from", "select 1 from");
+/**
+ * Whoever removes one of them waits for the change, or the change for them. Locked in the order in which holders of a role
+ * are (stores.ts): two that want the same people never wait for each other.
+ */
+function areAsRead(count: number, parametersBefore: number, locking = ""): string {
+  const read = Array.from({ length: count }, (_, member) => {
+    const [organisation, id, body] = [1, 2, 3].map((place) => `$${parametersBefore + 3 * member + place}`);
+    return `(${organisation}, ${id}, ${body})`;
+  });
+  const found = `select from people where (organisation, id, body) in (${read.join(", ")}) ${locking}`;
+  return `(select count(*) from (${found}) as found) = ${count}`;
+}
 
 /** Whoever waits waits for this: what was said is added, unless so many words are there that they have to be counted again. */
 function changedWords(next: Approval, body: string, history: readonly HistoryEntry[]) {

@@ -162,6 +162,16 @@ export function channels(db: Kysely<Tables>): ChannelStore {
         .onConflict((conflict) => conflict.column("id").doUpdateSet(columns))
         .execute();
     },
+    async changeChannel(next, from) {
+      const changed = await db
+        .updateTable("channels")
+        .set({ body: JSON.stringify(next) })
+        .where("id", "=", next.id)
+        .where("body", "=", JSON.stringify(from))
+        .returning("id")
+        .execute();
+      return changed.length > 0;
+    },
     async removeChannel(id) {
       return (await db.deleteFrom("channels").where("id", "=", id).returning("id").execute()).length > 0;
     },

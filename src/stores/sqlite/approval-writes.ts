@@ -28,13 +28,13 @@ export function approvalWrites(
       bells.ring(approval, JSON.stringify(approval));
       return { stored: true, approval };
     },
-    async change(next, history, voter) {
+    async change(next, history, members = []) {
       const { id, organisation, version, status, due_at, body } = approvalColumns(next);
       const [noted = null, notedToo = null] = history.map((entry) => JSON.stringify(entry));
       const values = [id, organisation, version, status, due_at, body, noted, notedToo];
       const isStored = await connection.write(
         () => {
-          if (voter && !isAsRead(connection, voter)) return "voter";
+          if (!members.every((member) => isAsRead(connection, member))) return "members";
           return isChanged(connection, values) && addHistory(connection, history.slice(2));
         },
         (isWritten) => isWritten === true && bells.ring(next, body),
@@ -66,8 +66,8 @@ function isChanged(connection: SqliteConnection, values: readonly unknown[]): bo
   }
 }
 
-const isAsRead = (connection: SqliteConnection, voter: Person) =>
-  connection.all(AS_READ, voter.organisation, voter.id, JSON.stringify(voter)).length > 0;
+const isAsRead = (connection: SqliteConnection, member: Person) =>
+  connection.all(AS_READ, ...[member.organisation, member.id, JSON.stringify(member)].map(withoutNul)).length > 0;
 
 function addHistory(connection: SqliteConnection, history: readonly HistoryEntry[]): true {
   for (const entry of history) connection.run(NOTE, entry.approval, entry.organisation, JSON.stringify(entry));

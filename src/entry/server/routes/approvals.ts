@@ -180,8 +180,8 @@ export const approvalRoutes = [
     handle: async (call) => {
       const { principal, body, context } = call;
       const { id } = await ownApproval(call);
-      const by = principal.kind === "person" ? principal.person.id : null;
-      return settledOutcome(await context.approvals.withdraw(id, body.why, by));
+      const member = principal.kind === "person" ? principal.person : undefined;
+      return settledOutcome(await context.approvals.withdraw(id, body.why, member?.id ?? null, member));
     },
   }),
 ];

@@ -86,16 +86,18 @@ export const channelRoutes = [
     refusals: [404, 409],
     handle: async ({ context, organisation, params, body }) => {
       const { keyring, open } = channelAccess(context);
-      const stored = await ownChannel(context, organisation, params.id);
       const wanted = {
         ...(body.name === undefined ? {} : { name: body.name }),
         ...(body.isActive === undefined ? {} : { isActive: body.isActive }),
         ...(body.config === undefined ? {} : { config: body.config }),
       };
-      const changed = changedChannel(stored, wanted, keyring, context.stores.now());
-      if (body.config !== undefined) open.adapter(changed, openConfig(changed.sealedConfig, changed, keyring));
-      await context.stores.putChannel(changed);
-      return shownChannel(changed, keyring);
+      // Made anew from whatever somebody else stored meanwhile: their fields stay, and what was removed stays removed.
+      for (;;) {
+        const stored = await ownChannel(context, organisation, params.id);
+        const changed = changedChannel(stored, wanted, keyring, context.stores.now());
+        if (body.config !== undefined) open.adapter(changed, openConfig(changed.sealedConfig, changed, keyring));
+        if (await context.stores.changeChannel(changed, stored)) return shownChannel(changed, keyring);
+      }
     },
   }),
   route({

@@ -11,7 +11,7 @@ export const eventRoutes = [
     path: "/api/events",
     operation: "watchApprovals",
     summary:
-      "Server-sent events: `awaiting_confirmation` for what waits for a person, `approval` for every change, `ready` once all that is pending was sent, `missed` where changes may have gone unheard. Resumes after Last-Event-ID",
+      "Server-sent events: `awaiting_confirmation` for what waits for a person, `approval` for every change, `ready` once all that is pending was sent, `missed` where changes may have gone unheard: read again. With Last-Event-ID every approval that changed since is told as it stands now, or else `missed`; what comes before `ready` has no id",
     access: ["member", "agent:wait"],
     query: z.strictObject({ session: z.string().max(500).optional(), agent: z.string().max(200).optional() }),
     answer: ["text/event-stream"],

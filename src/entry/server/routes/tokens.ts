@@ -5,7 +5,8 @@ import type { Stores } from "../../../approvals/store.ts";
 import { AGENT_SCOPES, type Principal } from "../principal.ts";
 import { forbidden, Problem, unknown } from "../problem.ts";
 import { route } from "../route.ts";
-import { createToken, isHeld, isMadeBy, revokeToken, type StoredToken, tokensOf } from "../tokens.ts";
+import { isMadeBy, shownToken, shownTokens } from "../token-rest.ts";
+import { createToken, revokeToken, type StoredToken, tokensOf } from "../tokens.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -21,6 +22,10 @@ const token = z
     createdBy: z.string(),
     createdAt: z.string(),
     expiresAt: z.string(),
+    rests: z
+      .strictObject({ code: z.enum(["person-left", "maker-left", "maker-no-admin"]), why: z.string(), fix: z.string() })
+      .nullable()
+      .describe("why it is refused though it was neither revoked nor has expired, and what to do; null: it is good"),
   })
   .meta({ id: "Token" });
 
@@ -57,18 +62,16 @@ export const tokenRoutes = [
     method: "get",
     path: "/api/tokens",
     operation: "listTokens",
-    summary: "Tokens that are valid, without their secrets: one's own, and for admins all of the organisation",
+    summary:
+      "Tokens that were not revoked and have not expired, without their secrets: one's own, and for admins all of the organisation. Those of machines that rest say why",
     access: ["member"],
     answer: z.strictObject({ tokens: z.array(token) }),
     handle: async ({ context, principal, organisation }) => {
       const person = atBrowser(principal);
       const known = await tokensOf(context.stores, organisation);
-      const areShown = await Promise.all(
-        known.map(
-          async (one) => (await isManagedBy(context.stores, one, person)) && (await isHeld(context.stores, one)),
-        ),
-      );
-      return { tokens: known.filter((_, at) => areShown[at]).map(shown) };
+      const areManaged = await Promise.all(known.map((one) => isManagedBy(context.stores, one, person)));
+      const managed = known.filter((_, at) => areManaged[at]);
+      return { tokens: await shownTokens(context.stores, managed) };
     },
   }),
   route({
@@ -139,10 +142,7 @@ function atBrowser(principal: Principal): Person {
 const isManagedBy = async (stores: Stores, token: StoredToken, { id, roles }: Person) =>
   roles.includes(ADMIN) || isMadeBy(stores, token, id);
 
-const shown = ({ hash: _, organisation: __, holder: ___, maker: ____, ...stored }: StoredToken) => ({
-  ...stored,
-  namesInitiator: stored.namesInitiator === true,
-  scopes: [...stored.scopes],
+const answerOf = (made: { token: string; stored: StoredToken }) => ({
+  token: made.token,
+  stored: shownToken(made.stored, null),
 });
-
-const answerOf = (made: { token: string; stored: StoredToken }) => ({ token: made.token, stored: shown(made.stored) });

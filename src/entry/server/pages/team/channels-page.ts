@@ -61,8 +61,12 @@ function channelRow(channel: ShownChannel, index: number, viewer: Viewer): Marku
 const changeForm = (channel: ShownChannel, type: ChannelType, index: number, path: string, viewer: Viewer) =>
   html`<details class="more" id="change-${index}"><summary>Change<span class="sr"> ${channel.name}</span></summary>
     <form class="stack" method="post" action="${path}">${hidden("csrf", viewer.csrf)}
+      ${hidden("was-name", channel.name)}
       ${textField({ id: `name-${index}`, name: "name", label: "Name", value: channel.name, isRequired: true, maxLength: 200 })}
-      ${Object.entries(SETTINGS[type]).map(([key, setting]) => settingField(`${index}`, key, setting, channel.config[key]))}
+      ${Object.entries(SETTINGS[type]).map(
+        ([key, setting]) => html`${hidden(`was-setting-${key}`, shownValue(setting, channel.config[key]))}
+      ${settingField(`${index}`, key, setting, channel.config[key])}`,
+      )}
       <button>Keep</button></form></details>`;
 
 /** Of a secret that is there, nothing goes into the page: left empty it stays as it is. */
@@ -72,12 +76,15 @@ function settingField(prefix: string, key: string, setting: Setting, value: stri
     id: `setting-${prefix}-${key}`,
     name: `setting-${key}`,
     label: key,
-    value: setting.isSecret ? "" : (value ?? setting.default ?? ""),
+    value: shownValue(setting, value),
     hint: isKept ? `${setting.doc}. It is kept: leave this empty to keep it.` : setting.doc,
     isRequired: setting.isRequired === true && !isKept,
     type: setting.isSecret ? "password" : "text",
   });
 }
+
+const shownValue = (setting: Setting, value: string | undefined) =>
+  setting.isSecret ? "" : (value ?? setting.default ?? "");
 
 const addForms = (viewer: Viewer) =>
   html`<section><h2>Add a channel</h2>${CHANNEL_TYPES.map(

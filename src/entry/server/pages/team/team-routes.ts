@@ -5,6 +5,7 @@ import type { ShownChannel } from "../../../../channels/administration.ts";
 import { isHidden } from "../../../../channels/masking.ts";
 import type { ServerCall, ServerContext, ServerEnv } from "../../context.ts";
 import { AGENT_SCOPES } from "../../principal.ts";
+import type { ShownToken } from "../../token-rest.ts";
 import { leaveWord, type Sentences, takeWord } from "../flash.ts";
 import { html } from "../markup.ts";
 import { ownApi } from "../own-api.ts";
@@ -12,7 +13,7 @@ import { answerPage, viewerOf } from "../page-call.ts";
 import { namesOf } from "../person-name.ts";
 import { channelsPage } from "./channels-page.ts";
 import { peoplePage } from "./people-page.ts";
-import { EACH_CALL, type ShownToken, type Tokens, tokensPage } from "./tokens-page.ts";
+import { EACH_CALL, type Tokens, tokensPage } from "./tokens-page.ts";
 
 const SAID: Sentences = {
   "person-added": (name) => html`<bdi>${name}</bdi> belongs to the team now.`,
@@ -100,10 +101,11 @@ export function teamRoutes(context: ServerContext): Hono<ServerEnv> {
   });
   app.post("/channels/:id", async (c) => {
     const params = { id: c.req.param("id") };
-    const { name = "", ...form } = context.form(c);
+    const { name, ...form } = touched(context.form(c));
     const channel = await ownApi<ShownChannel>(context, c, "getChannel", { params });
-    await ownApi(context, c, "changeChannel", { params, body: { name, config: changeOf(settingsIn(form), channel) } });
-    return done(c, "/channels", "channel-kept", name);
+    const config = changeOf(settingsIn(form), channel);
+    await ownApi(context, c, "changeChannel", { params, body: { ...(name === undefined ? {} : { name }), config } });
+    return done(c, "/channels", "channel-kept", name ?? channel.name);
   });
   app.post("/channels/:id/active", async (c) => {
     const isActive = context.form(c).isActive === "true";
@@ -138,6 +140,10 @@ const namesIn = (text: string): string[] =>
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
+
+/** Without the fields that are as they were shown: what somebody else changed since is theirs. */
+const touched = (form: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(form).filter(([name, value]) => form[`was-${name}`] !== value));
 
 const PREFIX = "setting-";
 

@@ -112,6 +112,18 @@ describe("tokens", () => {
     expect((await server.anybody("GET", "/api/me", undefined, asToken)).status).toBe(401);
   });
 
+  it("one that rests because its maker is no admin any more says so, and what to do", async () => {
+    const server = await testServer();
+    const ada = await server.browser("ada");
+    await server.agent({ name: "the build", createdBy: "bob" });
+    const { text } = await ada("GET", "/tokens", undefined, HTML);
+    expect(text).toMatch(/the build<\/bdi><\/strong> <span class="badge" data-look="no">rests/);
+    expect(text).toContain("no admin any more");
+    expect(text).toContain("make a new one");
+    await ada("PUT", "/api/people/bob", { name: "Bob", roles: ["admin"] });
+    expect((await ada("GET", "/tokens", undefined, HTML)).text).not.toContain("rests");
+  });
+
   it("a token that acts for somebody else is an admin's to make, also by a form that was made up", async () => {
     const server = await testServer();
     const mia = await server.browser("mia");
@@ -148,6 +160,33 @@ describe("channels", () => {
     expect((await server.stores.channels("acme"))[0]?.isActive).toBe(false);
     await post(`${path}/remove`);
     expect(await server.stores.channels("acme")).toEqual([]);
+  });
+
+  it("of two admins who opened the page at the same time each changes only what they touched", async () => {
+    const server = await testServer({ keyring: KEYRING });
+    const ada = await server.browser("ada");
+    const post = (path: string, fields: Record<string, string>) =>
+      ada("POST", path, form({ csrf: ada.csrf, ...fields }), FORM);
+    const secrets = { "setting-bot_token": `xoxb-${SECRET}`, "setting-signing_secret": SECRET };
+    await post("/channels", {
+      type: "slack",
+      name: "room",
+      "setting-channel": "C1",
+      "setting-team_id": "T1",
+      ...secrets,
+    });
+    const [channel] = await server.stores.channels("acme");
+    const { text } = await ada("GET", "/channels", undefined, HTML);
+    const [, shown = ""] = text.split(`action="/channels/${channel?.id}"`);
+    const inputs = (shown.split("</form>")[0] ?? "").match(/<input [^>]*>/g) ?? [];
+    const opened = Object.fromEntries(
+      inputs.map((input) => [/ name="([^"]*)"/.exec(input)?.[1] ?? "", / value="([^"]*)"/.exec(input)?.[1] ?? ""]),
+    );
+    expect(opened).toMatchObject({ name: "room", "setting-channel": "C1", "setting-team_id": "T1" });
+    await post(`/channels/${channel?.id}`, { ...opened, name: "renamed", "setting-team_id": "" });
+    await post(`/channels/${channel?.id}`, { ...opened, "setting-channel": "C2" });
+    const { name, config } = (await ada("GET", `/api/channels/${channel?.id}`)).json;
+    expect([name, config.channel, config.team_id]).toEqual(["renamed", "C2", undefined]);
   });
 
   it("whether an empty field stays or goes is said by the setting, not by how its value looks", async () => {

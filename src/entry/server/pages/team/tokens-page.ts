@@ -1,15 +1,13 @@
 /** API tokens: made and revoked by the people they belong to. A secret is shown once, on the page that made it. */
 import type { Person } from "../../../../approvals/approval.ts";
 import { AGENT_SCOPES } from "../../principal.ts";
-import type { StoredToken } from "../../tokens.ts";
+import type { ShownToken } from "../../token-rest.ts";
 import { buttonForm, hidden, sure, textField } from "../form-parts.ts";
 import type { Viewer } from "../frame.ts";
 import { html, type Markup } from "../markup.ts";
 import { moment } from "../moment.ts";
 import { type Names, personName } from "../person-name.ts";
 import { isAdmin, teamPage } from "./team-frame.ts";
-
-export type ShownToken = Omit<StoredToken, "hash" | "organisation">;
 
 export interface Tokens {
   readonly tokens: readonly ShownToken[];
@@ -48,7 +46,8 @@ const SCOPE_WORDS: Readonly<Record<(typeof AGENT_SCOPES)[number], string>> = {
 };
 
 const tokenRow = (token: ShownToken, names: Names, viewer: Viewer) => html`<li data-item tabindex="-1">
-  <div class="row-call"><strong><bdi>${token.name}</bdi></strong>
+  <div class="row-call"><strong><bdi>${token.name}</bdi></strong>${token.rests && html` <span class="badge" data-look="no">rests</span>`}
+    ${token.rests && html`<p class="problem">It is refused: ${token.rests.why}. ${token.rests.fix}</p>`}
     <p class="quiet">${token.kind === "person" ? html`speaks for ${personName(token.person ?? "", names)}` : html`of ${token.agent === null ? "any agent" : html`the agent <bdi>${token.agent}</bdi>`}${actsFor(token, names)}; may ${token.scopes.map((scope) => SCOPE_WORDS[scope]).join(", ")}`}</p>
     <p class="id quiet">hf_${token.id}_…</p></div>
   <p class="quiet">made by ${personName(token.createdBy, names)} ${moment(token.createdAt)}, ends ${moment(token.expiresAt)}</p>
