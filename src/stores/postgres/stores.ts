@@ -84,12 +84,12 @@ const rolesIn = (column: "people.body" | "holders.body") =>
 
 const ROLES: RoleSearch = {
   has: (role) => sql`${rolesIn("people.body")} @> ${JSON.stringify([role])}::jsonb`,
-  // Locked in one order: of two who would leave the other alone with the role, the second sees that the first is gone.
-  hasAnother: (organisation, id, role) => sql`exists (
-    select from (
+  // Locked in one order, whoever asks among them: of two who would leave the other alone with the role, the second sees that
+  // the first is gone. An aggregate: PostgreSQL moves a condition below the lock, and then each locks the others first.
+  hasAnother: (organisation, id, role) => sql`(
+    select coalesce(bool_or(locked.id <> ${id}), false) from (
       select id from people as holders
       where organisation = ${organisation} and ${rolesIn("holders.body")} @> ${JSON.stringify([role])}::jsonb
       order by id for update
-    ) as locked
-    where locked.id <> ${id})`,
+    ) as locked)`,
 };
