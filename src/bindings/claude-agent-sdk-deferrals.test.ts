@@ -29,7 +29,12 @@ async function answer(
   tool: { readonly tool_name: string; readonly tool_input: JsonObject },
   answers: Readonly<Record<string, PersonAnswer>> = {},
 ): Promise<JsonObject> {
-  const env = { PATH: process.env.PATH, HOME: dir, HOLDFAST_CONFIG_DIR: dir, HOLDFAST_STATE_DIR: join(dir, "state") };
+  const env = {
+    PATH: process.env.PATH,
+    HOME: dir,
+    HOLDFAST_CONFIG_DIR: join(dir, "config"),
+    HOLDFAST_STATE_DIR: join(dir, "state"),
+  };
   const holdfast = await createHoldfast({ cwd: join(dir, "project"), env, distDir, hooks });
   opened.push(holdfast);
   const guard = holdfastHooks(holdfast.session({ id: "s1" }), { suspend: true, answers });
