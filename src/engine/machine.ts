@@ -223,19 +223,9 @@ function analysis(command: string, cwd: string, homeDir: string): Analysis {
     realPath: (path) => realPath(path, "/"),
     readText: readableText,
     isMissing: (path) => !existsSync(path),
-    isDirectory,
   });
   remembered.set(key, fresh);
   return fresh;
-}
-
-/** What may not be looked at cannot be entered either. */
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
-  }
 }
 
 const MAX_SCRIPT_BYTES = 256 * 1024;

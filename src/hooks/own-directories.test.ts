@@ -51,12 +51,14 @@ describe.each([
   );
 });
 
-it.each(["touch .claude/settings.json", "touch holdfast.yaml", "cd .git/hooks && touch pre-commit"])(
-  "a file that is protected is not made either: %s",
-  (command) => {
-    expect(judgedByAll(command)).toMatch(/^block protected-paths/);
-  },
-);
+it.each([
+  "touch .claude/settings.json",
+  "touch holdfast.yaml",
+  "cd .git/hooks && touch pre-commit",
+  "install --strip-program -d /tmp/x .claude/settings.json",
+])("a file that is protected is not made either: %s", (command) => {
+  expect(judgedByAll(command)).toMatch(/^block protected-paths/);
+});
 
 it.each([
   "touch README.md src/index.ts",

@@ -27,7 +27,7 @@ export interface Analysis {
 }
 
 export function analyseCommand(text: string, options: AnalyseOptions): Analysis {
-  const { invocations, assigned, unclear } = walkCommand(text, options);
+  const { invocations, assigned, unclear } = walkCommand(text, { cwd: options.cwd, homeDir: options.homeDir });
   const quiet = takenIntoVariables(invocations);
   const effects = invocations.flatMap((invocation, index) => {
     const found = effectsOf(invocation, options, () => invocations.slice(0, index));

@@ -10,7 +10,6 @@ export interface Surroundings {
   /** A file's text, where it may be looked at. */
   readText?(path: string): string | undefined;
   isMissing?(path: string): boolean;
-  isDirectory?(path: string): boolean;
 }
 
 export function targetOf(arg: Arg, cwd: string | undefined, surroundings: Surroundings): Target {

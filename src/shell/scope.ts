@@ -5,7 +5,6 @@ import type { Invocation, Stdin } from "./invocation.ts";
 import { Layers } from "./layers.ts";
 import { normal } from "./places.ts";
 import { formatted, inputText } from "./printed-text.ts";
-import { type Failed, type Places, placesOf, remember, standIn } from "./whereabouts.ts";
 
 export interface Scope {
   cwd: string | undefined;
@@ -24,13 +23,6 @@ export interface Scope {
   readonly depth: number;
   /** In a function: the names that are its own. */
   readonly locals: Set<string> | undefined;
-  /** Where it would be had its last command failed; undefined: where it is. */
-  failed: Failed | undefined;
-  /** No way leads on from here: `exit`, or out of a function or a loop. */
-  isOver: boolean;
-  /** Where it was when it left the loop or the function around it; undefined: it is in none. */
-  leftLoop: Places | undefined;
-  leftFunction: Places | undefined;
 }
 
 export const copied = (scope: Scope): Scope => below(scope, scope.via, scope.depth);
@@ -51,22 +43,7 @@ const below = (scope: Scope, via: readonly string[], depth: number): Scope => ({
   elsewhere: scope.elsewhere,
   depth,
   locals: scope.locals,
-  failed: undefined,
-  isOver: false,
-  leftLoop: scope.leftLoop,
-  leftFunction: scope.leftFunction,
 });
-
-/** Where the shell stands after what was looked at with another input. */
-export function goOnAs(scope: Scope, from: Scope): void {
-  scope.cwd = from.cwd;
-  scope.alsoIn = from.alsoIn;
-  scope.pushed = from.pushed;
-  scope.failed = from.failed;
-  scope.isOver = from.isOver;
-  scope.leftLoop = from.leftLoop;
-  scope.leftFunction = from.leftFunction;
-}
 
 /** What ran in this very shell (a function, `eval`, `. file`) has changed it; `isOwn`: names that went with it. */
 export function takeOver(scope: Scope, from: Scope, isOwn: (name: string) => boolean): void {
@@ -86,11 +63,14 @@ export function takeOverInDoubt(
   isOwn: (name: string) => boolean,
   onTooMany: () => void,
 ): void {
-  const before = placesOf(scope);
+  const before = scope.cwd;
   takeOver(scope, from, isOwn);
-  standIn(scope, [...placesOf(scope), ...before], onTooMany);
+  const places = others(scope, [...scope.alsoIn, before]);
+  if (places.length > MAX_PLACES) onTooMany();
+  scope.alsoIn = places.slice(0, MAX_PLACES);
 }
 
+const MAX_PLACES = 8;
 export const TOO_MANY_PLACES = "may be in more directories than can be looked at";
 
 const others = ({ cwd }: Scope, directories: readonly (string | undefined)[]) =>
@@ -125,19 +105,6 @@ export const placesAt = ({ cwd, alsoIn }: Scope, to: Arg) => ({
   cwd: joined(cwd, to),
   alsoIn: alsoIn.map((directory) => joined(directory, to)),
 });
-
-/** `exit`, and out of the function or the loop around it. Where there is none the shell goes on. */
-export function leaveBy(program: string, scope: Scope): void {
-  if (program === "exit") scope.isOver = true;
-  if (program === "return" && scope.leftFunction) {
-    scope.leftFunction = [...scope.leftFunction, ...placesOf(scope)];
-    scope.isOver = true;
-  }
-  if ((program === "break" || program === "continue") && scope.leftLoop) {
-    scope.leftLoop = [...scope.leftLoop, ...placesOf(scope)];
-    scope.isOver = true;
-  }
-}
 
 /** Does what a builtin does, from wherever the shell may be. */
 export function runBuiltin(name: string, args: readonly Arg[], scope: Scope, homeDir: string, stdin: Stdin): void {
@@ -223,6 +190,11 @@ function changeDirectory(args: readonly Arg[], scope: Scope, homeDir: string): v
   remember(scope, "PWD", scope.cwd);
 }
 
+function remember({ variables }: Scope, name: string, directory: string | undefined): void {
+  if (directory === undefined) variables.delete(name);
+  else variables.set(name, directory);
+}
+
 const isRotation = ({ text }: Arg) => /^[-+]\d+$/.test(text);
 const staysHere = ({ text }: Arg) => text === "-n";
 
@@ -287,10 +259,6 @@ export const scopeAt = (cwd: string | undefined, homeDir: string): Scope => ({
   elsewhere: undefined,
   depth: 0,
   locals: undefined,
-  failed: undefined,
-  isOver: false,
-  leftLoop: undefined,
-  leftFunction: undefined,
 });
 
 function variablesAt(cwd: string | undefined, homeDir: string): Layers<string> {

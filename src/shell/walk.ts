@@ -3,18 +3,22 @@
  * variables, functions and input it would have. Tolerant: what cannot be known is UNKNOWN, never guessed to be harmless.
  */
 import {
+  type Assignment,
   type Command,
   type CompoundList,
-  type For,
   type Function as FunctionNode,
+  forEachChild,
   type ParsedScript,
   type PipelineNode,
   parse,
-  type Select,
+  type Redirection,
   type Statement,
+  type SyntaxNode,
+  type Word,
+  type WordPart,
 } from "unbash";
-import { type Arg, arg, isKnown, quoted, UNKNOWN } from "./arg.ts";
-import { Branches } from "./branches.ts";
+import { type Arg, arg, quoted, UNKNOWN } from "./arg.ts";
+import { assignedByArithmetic } from "./arithmetic.ts";
 import { Doubts, type Unclear } from "./doubts.ts";
 import { scriptOf } from "./executed.ts";
 import { FilesSoFar } from "./files-so-far.ts";
@@ -24,16 +28,15 @@ import { HeldWords } from "./held-words.ts";
 import type { Invocation, WrittenFile } from "./invocation.ts";
 import { inKnownCase } from "./known-case.ts";
 import { loopValues } from "./loop-values.ts";
-import { backInDoubt, failureOf, failureOfAssignments, type IsDirectory, throughSearchPath } from "./outcomes.ts";
 import { mayBeStarted, startedAs } from "./own-programs.ts";
+import { printedText, withoutFinalNewlines } from "./printed-text.ts";
+import { readRedirections } from "./redirections.ts";
 import { isRun } from "./run-variables.ts";
 import {
   assign,
   copied,
   deeper,
-  goOnAs,
   isPositional,
-  leaveBy,
   placedIn,
   placesAt,
   runBuiltin,
@@ -46,11 +49,9 @@ import {
   takeOverInDoubt,
 } from "./scope.ts";
 import { searchedDirectories } from "./searched-directories.ts";
-import { Traps } from "./traps.ts";
 import { unwrap } from "./unwrap.ts";
 import type { Unwrapped } from "./unwrapped.ts";
-import { placesOf, standIn } from "./whereabouts.ts";
-import { WordsInShell } from "./words-in-shell.ts";
+import { expandWord, type Output } from "./words.ts";
 
 export interface Walk {
   readonly invocations: readonly Invocation[];
@@ -66,14 +67,10 @@ const MAX_TEXT = 200_000;
 
 export function walkCommand(
   text: string,
-  options: {
-    readonly cwd: string | undefined;
-    readonly homeDir: string;
-    readonly isDirectory?: IsDirectory | undefined;
-  },
+  options: { readonly cwd: string | undefined; readonly homeDir: string },
 ): Walk {
-  const walker = new Walker(options.homeDir, options.isDirectory);
-  walker.shell(scopeAt(options.cwd, options.homeDir), (scope) => walker.script(text, scope));
+  const walker = new Walker(options.homeDir);
+  walker.script(text, scopeAt(options.cwd, options.homeDir));
   const invocations = [...walker.invocations, ...walker.inOtherPlaces];
   return { invocations, assigned: walker.assigned, unclear: walker.doubts.all };
 }
@@ -84,39 +81,15 @@ class Walker {
   readonly assigned = new Set<string>();
   readonly doubts = new Doubts();
   readonly #homeDir: string;
-  readonly #isDirectory: IsDirectory | undefined;
-  readonly #branches = new Branches({
-    statements: (list, scope) => this.#statements(list, scope),
-    pipeline: (node, scope) => this.#pipeline(node, scope),
-    onTooManyPlaces: () => this.#onTooManyPlaces(),
-  });
-  readonly #words: WordsInShell;
   readonly #files: FilesSoFar;
   readonly #started = new Set<WrittenFile>();
   #source = "";
   #steps = 0;
-  #traps = new Traps();
   readonly #held = new HeldWords();
 
-  constructor(homeDir: string, isDirectory: IsDirectory | undefined) {
+  constructor(homeDir: string) {
     this.#homeDir = homeDir;
-    this.#isDirectory = isDirectory;
     this.#files = new FilesSoFar(homeDir);
-    this.#words = new WordsInShell(homeDir, this.assigned, (script, scope) => this.#inWord(script, scope));
-  }
-
-  /** A shell from its first command to its end. */
-  shell(scope: Scope, walk: (scope: Scope) => void): void {
-    const outer = this.#traps;
-    const own = new Traps();
-    this.#traps = own;
-    walk(scope);
-    if (own.texts.size > 0) {
-      this.#branches.settle(scope);
-      standIn(scope, [...placesOf(scope), ...own.visited], this.#onTooManyPlaces);
-      for (const text of own.texts) this.script(text, deeper(scope, "trap"));
-    }
-    this.#traps = outer;
   }
 
   script(text: string, scope: Scope): void {
@@ -138,26 +111,18 @@ class Walker {
   }
 
   #statements(list: ParsedScript | CompoundList, scope: Scope): void {
-    for (const statement of list.commands) {
-      this.#branches.settle(scope);
-      this.#statement(statement, scope);
-    }
+    for (const statement of list.commands) this.#statement(statement, scope);
   }
 
   #statement({ command, background }: Statement, scope: Scope): void {
     const inner = background ? copied(scope) : scope;
-    if (command.type === "AndOr") this.#branches.andOr(command, inner);
+    if (command.type === "AndOr") for (const part of command.commands) this.#pipeline(part, inner);
     else this.#pipeline(command, inner);
   }
 
   #pipeline(node: PipelineNode, scope: Scope): void {
     if (node.type !== "Pipeline") return this.#node(node, scope);
-    if (node.commands.length === 1 && node.commands[0]) {
-      this.#node(node.commands[0], scope);
-      if (node.prefixes.filter(({ type }) => type === "Negation").length % 2 === 1) this.#branches.negate(scope);
-      return;
-    }
-    scope.failed = undefined;
+    if (node.commands.length === 1 && node.commands[0]) return this.#node(node.commands[0], scope);
     let stdin = scope.stdin;
     for (const command of node.commands) {
       const first = this.invocations.length;
@@ -172,7 +137,6 @@ class Walker {
       if (this.#steps === MAX_STEPS) this.doubts.leaveUnseen("does more than can be looked at", this.#source);
       return;
     }
-    scope.failed = undefined;
     switch (node.type) {
       case "Command":
         return this.#command(node, scope);
@@ -181,22 +145,31 @@ class Walker {
       case "CompoundList":
         return this.#statements(node, scope);
       case "Subshell":
-        return this.shell(copied(scope), (inner) => this.#statements(node.body, inner));
+        return this.#statements(node.body, copied(scope));
       case "BraceGroup":
         return this.#statements(node.body, scope);
       case "If":
-        return this.#branches.either(node, scope);
+        this.#statements(node.clause, scope);
+        this.#statements(node.then, scope);
+        for (const { clause, then } of node.elif) {
+          this.#statements(clause, scope);
+          this.#statements(then, scope);
+        }
+        if (node.else) this.#statements(node.else, scope);
+        return;
       case "While":
-        return this.#branches.while(node, scope);
+        this.#statements(node.clause, scope);
+        return this.#statements(node.body, scope);
       case "For":
       case "Select":
-        return this.#loop(node, scope);
+        return this.#loop(node.name.value, node.wordlist, node.body, scope);
       case "ArithmeticFor":
-        for (const part of [node.initialize, node.test, node.update]) if (part) this.#words.substitutions(part, scope);
-        return this.#branches.each([() => undefined], node.body, true, scope);
+        for (const part of [node.initialize, node.test, node.update]) if (part) this.#substitutions(part, scope);
+        return this.#statements(node.body, scope);
       case "Case":
-        this.#words.expand(node.word, scope);
-        return this.#branches.oneOf(node, scope);
+        this.#expand(node.word, scope);
+        for (const { body } of node.items) this.#statements(body, scope);
+        return;
       case "Function":
         if (isForkBomb(node)) {
           const source = this.#textOf(node);
@@ -210,50 +183,52 @@ class Walker {
       case "Coproc":
         return this.#node(node.body, copied(scope));
       case "Redirected": {
-        const { redirects, stdin } = this.#words.redirections(node.redirects, scope);
+        const { redirects, stdin } = this.#redirections(node.redirects, scope);
         if (redirects.length > 0)
           this.#emit({ program: ":", args: [], redirects, stdin, env: new Map(), source: this.#textOf(node) }, scope);
         if (stdin.type === "inherited") return this.#node(node.command, scope);
         const inner = { ...scope, stdin };
         this.#node(node.command, inner);
-        return goOnAs(scope, inner);
+        scope.cwd = inner.cwd;
+        scope.alsoIn = inner.alsoIn;
+        scope.pushed = inner.pushed;
+        return;
       }
       case "TestCommand":
       case "ArithmeticCommand":
-        return this.#words.substitutions(node, scope);
+        return this.#substitutions(node, scope);
     }
   }
 
-  #loop({ name, wordlist, body, type }: For | Select, scope: Scope): void {
-    const values = wordlist?.flatMap((word) => this.#words.expand(word, scope)) ?? [arg(UNKNOWN)];
+  #loop(name: string, wordlist: readonly Word[] | undefined, body: CompoundList, scope: Scope): void {
+    const values = wordlist?.flatMap((word) => this.#expand(word, scope)) ?? [arg(UNKNOWN)];
     const looked = loopValues(values.map(({ text }) => text));
     if (!looked.areAll) this.doubts.leaveUnseen("goes through more than can be looked at", this.#source);
-    this.assigned.add(name.value);
-    const rounds = (looked.values.length > 0 ? looked.values : [UNKNOWN]).map(
-      (value) => () => void scope.variables.set(name.value, value),
-    );
-    this.#branches.each(rounds, body, type === "Select" || !values.some(isKnown), scope);
+    this.assigned.add(name);
+    for (const value of looked.values.length > 0 ? looked.values : [UNKNOWN]) {
+      scope.variables.set(name, value);
+      this.#statements(body, scope);
+    }
   }
 
   #command(node: Command, scope: Scope): void {
     if (scope.depth === 0) this.#held.nextCommand();
     const assignments = new Map<string, Arg>();
     for (const item of node.prefix)
-      if (item.type === "Assignment") assignments.set(item.name, this.#words.value(item, scope));
-    const { redirects, stdin } = this.#words.redirections(node.redirects, scope);
+      if (item.type === "Assignment") assignments.set(item.name, this.#value(item, scope));
+    const { redirects, stdin } = this.#redirections(node.redirects, scope);
     const source = this.#textOf(node);
     if (!node.name) {
       for (const [name, value] of assignments) assign(scope, name, value);
-      if (redirects.length === 0) scope.failed = failureOfAssignments(assignments.values());
       const env = new Map([...assignments].filter(([name]) => isRun(name)));
       if (redirects.length > 0 || env.size > 0)
         this.#emit({ program: ":", args: [], redirects, stdin, env, source }, scope);
       return;
     }
-    const words = [...this.#words.expand(node.name, scope)];
+    const words = [...this.#expand(node.name, scope)];
     for (const item of node.args) {
-      if (item.type === "Word") for (const word of this.#words.expand(item, scope)) words.push(word);
-      else words.push(this.#words.assignment(item, scope));
+      if (item.type === "Word") for (const word of this.#expand(item, scope)) words.push(word);
+      else words.push(this.#assignmentWord(item, scope));
     }
     this.#run(words, { redirects, stdin, env: assignments, source }, scope);
   }
@@ -275,12 +250,9 @@ class Walker {
       const inner = { ...deeper(scope, `function ${name.text}`), locals };
       setPositionals(inner, args);
       inner.functions.delete(name.text);
-      const ends = this.#branches.endsOfBody(() => this.#node(body, inner), inner);
-      if (ends.length > 0) standIn(inner, ends, this.#onTooManyPlaces);
+      this.#node(body, inner);
       const isOwn = (own: string) => locals.has(own) || isPositional(own);
-      takeOverInDoubt(scope, inner, isOwn, this.#onTooManyPlaces);
-      scope.isOver ||= ends.length === 0;
-      return;
+      return takeOverInDoubt(scope, inner, isOwn, () => this.doubts.leaveUnseen(TOO_MANY_PLACES, rest.source));
     }
     const [program, known] = inKnownCase(name.text.slice(name.text.lastIndexOf("/") + 1), args);
     const { redirects, stdin, source } = rest;
@@ -293,23 +265,8 @@ class Walker {
     const searched = searchedDirectories(plain, (variable) => scope.variables.get(variable));
     const found = searched.length > 0 ? { ...placed, searched } : placed;
     const invocation = name.from ? { ...found, from: name.from } : found;
-    if (!name.text.includes("/")) this.#runBuiltin({ ...plain, args }, scope);
+    runBuiltin(program, args, scope, this.#homeDir, rest.stdin);
     this.#emit(invocation, scope);
-  }
-
-  #runBuiltin(call: Omit<Invocation, "cwd" | "via">, scope: Scope): void {
-    const { program, args, stdin, env } = call;
-    const from = placesOf(scope);
-    runBuiltin(program, args, scope, this.#homeDir, stdin);
-    leaveBy(program, scope);
-    if (program === "trap") this.#traps.set(args);
-    this.#traps.visit(placesOf(scope));
-    if (program === "cd") {
-      const searched = env.get("CDPATH")?.text ?? scope.variables.get("CDPATH");
-      const found = [...throughSearchPath(from, searched, args), ...backInDoubt(from, args)];
-      if (found.length > 0) standIn(scope, [...placesOf(scope), ...found], this.#onTooManyPlaces);
-    }
-    scope.failed = failureOf(call, from, scope, this.invocations, this.#isDirectory);
   }
 
   #emit(invocation: Omit<Invocation, "cwd" | "via">, scope: Scope): void {
@@ -357,9 +314,7 @@ class Walker {
     const env = inner.env ? new Map([...outer.env, ...inner.env]) : outer.env;
     if ("script" in inner) {
       for (const [name, value] of env) assign(below, name, value);
-      const started = inner.inheritsStdin ? { ...below, stdin: outer.stdin } : below;
-      if (inner.inThisShell) this.script(inner.script, started);
-      else this.shell(started, (own) => this.script(inner.script, own));
+      this.script(inner.script, inner.inheritsStdin ? { ...below, stdin: outer.stdin } : below);
     } else {
       // What a variable starts has that variable too, and would start it again.
       const rest = isRun(inner.via) ? new Map([...env].filter(([name]) => name !== inner.via)) : env;
@@ -367,23 +322,79 @@ class Walker {
     }
     if (!inner.inThisShell) return;
     const isOwn = (name: string) => env.has(name);
-    if ("script" in inner) return takeOverInDoubt(scope, below, isOwn, this.#onTooManyPlaces);
-    takeOver(scope, below, isOwn);
-    goOnAs(scope, below);
+    if (!("script" in inner)) return takeOver(scope, below, isOwn);
+    takeOverInDoubt(scope, below, isOwn, () => this.doubts.leaveUnseen(TOO_MANY_PLACES, outer.source));
   }
 
-  /** What runs inside a word: `$(…)`, `<(…)`. */
-  #inWord(script: ParsedScript, scope: Scope): readonly Invocation[] {
+  #expand(word: Word, scope: Scope): Arg[] {
+    if (!word.parts && !word.value.includes("{") && !word.value.startsWith("~")) return [arg(word.value)];
+    const variables = {
+      get: (name: string) => scope.variables.get(name),
+      set: (name: string, value: string) => {
+        this.assigned.add(name);
+        scope.variables.set(name, value);
+      },
+      origin: (name: string) => scope.origins.get(name),
+    };
+    const args = expandWord(word, variables, (part) => this.#output(part, scope));
+    if (!word.text.startsWith("~")) return args;
+    return args.map((item) => ({ ...item, text: item.text.replace(/^~(?=\/|$)/, this.#homeDir) }));
+  }
+
+  #value(assignment: Assignment, scope: Scope): Arg {
+    this.assigned.add(assignment.name);
+    if (assignment.value.type === "ArrayValue") {
+      const items = assignment.value.elements.flatMap((word) => this.#expand(word, scope));
+      return arg(items.map(({ text }) => text).join(" "));
+    }
+    const [value = arg("")] = this.#expand(assignment.value, scope);
+    const before = assignment.append ? (scope.variables.get(assignment.name) ?? UNKNOWN) : "";
+    return { ...value, text: `${before}${value.text}` };
+  }
+
+  #assignmentWord(assignment: Assignment, scope: Scope): Arg {
+    return arg(`${assignment.name}=${this.#value(assignment, scope).text}`);
+  }
+
+  /** Runs the script inside `$(…)` or `<(…)`; its text is known only where it plainly prints what is known. */
+  #output(part: WordPart, scope: Scope): Output | undefined {
+    if (part.type !== "CommandExpansion" && part.type !== "ProcessSubstitution") {
+      // Whatever else may hold one: arithmetic, braces, `${x/a/$(…)}`.
+      if (part.type !== "Literal" && part.type !== "SingleQuoted") this.#substitutions(part, scope);
+      return undefined;
+    }
+    if (!part.script) return undefined;
     const first = this.invocations.length;
     const outer = this.#source;
-    if (script.source) this.#source = script.source;
-    if (scope.depth <= MAX_DEPTH)
-      this.shell({ ...copied(scope), depth: scope.depth + 1 }, (inner) => this.#statements(script, inner));
+    if (part.script.source) this.#source = part.script.source;
+    if (scope.depth <= MAX_DEPTH) this.#statements(part.script, { ...copied(scope), depth: scope.depth + 1 });
     this.#source = outer;
-    return this.invocations.slice(first);
+    const ran = this.invocations.slice(first);
+    if (part.type === "ProcessSubstitution") return { text: undefined, from: ran };
+    return { text: withoutFinalNewlines(printedText(ran)), from: ran };
   }
 
-  #onTooManyPlaces = () => this.doubts.leaveUnseen(TOO_MANY_PLACES, this.#source);
+  #substitutions(node: SyntaxNode, scope: Scope): void {
+    const name = assignedByArithmetic(node);
+    if (name !== undefined) {
+      this.assigned.add(name);
+      scope.variables.set(name, UNKNOWN);
+    }
+    forEachChild(node, (child) => {
+      if (child.type === "CommandExpansion" || child.type === "ProcessSubstitution") this.#output(child, scope);
+      else if (child.type === "ArithmeticCommandExpansion") {
+        if (child.script && scope.depth <= MAX_DEPTH)
+          this.#statements(child.script, { ...copied(scope), depth: scope.depth + 1 });
+      } else this.#substitutions(child, scope);
+    });
+  }
+
+  #redirections(list: readonly Redirection[], scope: Scope) {
+    return readRedirections(list, scope.stdin, {
+      expand: (word) => this.#expand(word, scope),
+      output: (part) => this.#output(part, scope),
+    });
+  }
 
   #textOf = ({ pos, end }: { pos: number; end: number }) => this.#source.slice(pos, end);
 }

@@ -5,7 +5,6 @@ import type { Invocation, WrittenFile } from "./invocation.ts";
 import { has, type OptionShape, readOptions } from "./options.ts";
 import { inputText, printedText } from "./printed-text.ts";
 import { leadingAssignments } from "./run-variables.ts";
-import { trapText } from "./traps.ts";
 import type { Unwrap, Unwrapped } from "./unwrapped.ts";
 
 /** Options, then the inner command. `skip`: operands before it. */
@@ -315,10 +314,8 @@ export const hyperfine: Unwrap = ({ program, args }) => {
   return [...around, ...measured].map((text) => ({ script: text, via: program }));
 };
 
-export const trap: Unwrap = ({ args }) => {
-  const script = trapText(args);
-  return script === undefined ? [] : [{ script, via: "trap" }];
-};
+export const trap: Unwrap = ({ args }) =>
+  args[0] && args.length > 1 && args[0].text !== "-" ? [{ script: args[0].text, via: "trap" }] : [];
 
 export function execOf(args: readonly Arg[], program: string): Unwrapped[] {
   const at = args.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text));

@@ -54,7 +54,7 @@ const makes =
 
 const destination = (args: readonly Arg[]) => {
   const options = readOptions(args, {
-    valued: ["t", "target-directory", "S", "suffix", "m", "mode", "o", "owner", "g", "group"],
+    valued: ["t", "target-directory", "S", "suffix", "m", "mode", "o", "owner", "g", "group", "strip-program"],
   });
   const into = options.values.get("t") ?? options.values.get("target-directory");
   const sources = into ? options.operands : options.operands.slice(0, -1);
