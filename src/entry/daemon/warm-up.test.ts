@@ -47,6 +47,16 @@ const real: Request = {
   id: "real",
 };
 
+const startWarmUp = (scratchDir = join(dir, "scratch")) =>
+  warmUp({
+    scratchDir,
+    socketFile: join(dir, "socket"),
+    distDir: dir,
+    append: () => ({ kind: "written", head: { seq: 0, hash: "" }, drainedCount: 0, warnings: [] }),
+    isBusy: () => false,
+    isOver: () => isOver,
+  });
+
 function engine(hooks: readonly Hook[] = []): ReadyEngine & { closed: number } {
   const plan = {
     root: "/nowhere",
@@ -65,14 +75,7 @@ function engine(hooks: readonly Hook[] = []): ReadyEngine & { closed: number } {
 
 test("made-up calls are those of a caller that came, with engines of their own; late ones are judged by nobody", async () => {
   const scratchDir = join(dir, "scratch");
-  const warming = warmUp({
-    scratchDir,
-    socketFile: join(dir, "socket"),
-    distDir: dir,
-    append: () => ({ kind: "written", head: { seq: 0, hash: "" }, drainedCount: 0, warnings: [] }),
-    isBusy: () => false,
-    isOver: () => isOver,
-  });
+  const warming = startWarmUp(scratchDir);
   const theirs = engine();
   expect(warming.engineFor(real, theirs)).toBe(theirs);
   while (heard.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -106,14 +109,7 @@ test("made-up calls are those of a caller that came, with engines of their own; 
 test("a person's hooks have no part in made-up calls but by their understudies, in every engine that is lent", async () => {
   const asked: string[] = [];
   const theirs = engine([moduleHook("first", asked), moduleHook("second", asked), commandHook("command", asked)]);
-  const warming = warmUp({
-    scratchDir: join(dir, "scratch"),
-    socketFile: join(dir, "socket"),
-    distDir: dir,
-    append: () => ({ kind: "written", head: { seq: 0, hash: "" }, drainedCount: 0, warnings: [] }),
-    isBusy: () => false,
-    isOver: () => isOver,
-  });
+  const warming = startWarmUp();
   warming.engineFor(real, theirs);
   while (heard.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
   const lent = (heard.slice(0, 3) as Request[]).map((request) => warming.engineFor(request, theirs));
@@ -157,14 +153,7 @@ function moduleHook(name: string, asked: string[]): Hook {
 
 test("it goes on after the calls that follow, some times, and then leaves calls alone", async () => {
   isOver = true;
-  const warming = warmUp({
-    scratchDir: join(dir, "scratch"),
-    socketFile: join(dir, "socket"),
-    distDir: dir,
-    append: () => ({ kind: "written", head: { seq: 0, hash: "" }, drainedCount: 0, warnings: [] }),
-    isBusy: () => false,
-    isOver: () => isOver,
-  });
+  const warming = startWarmUp();
   const theirs = engine();
   for (const calls of [1, 5, 25, 100]) {
     for (let call = 1; call < calls; call++) warming.engineFor(real, theirs);
