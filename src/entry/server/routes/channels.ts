@@ -33,6 +33,8 @@ const channel = z
   .meta({ id: "Channel" });
 
 const TRIES = { times: 20, perMs: 60_000 };
+/** Of a change beside others' changes. Somebody who is never the first is told, and does not wait for ever. */
+const MOST_ATTEMPTS = 20;
 
 export const channelRoutes = [
   route({
@@ -92,12 +94,15 @@ export const channelRoutes = [
         ...(body.config === undefined ? {} : { config: body.config }),
       };
       // Made anew from whatever somebody else stored meanwhile: their fields stay, and what was removed stays removed.
-      for (;;) {
+      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         const stored = await ownChannel(context, organisation, params.id);
         const changed = changedChannel(stored, wanted, keyring, context.stores.now());
         if (body.config !== undefined) open.adapter(changed, openConfig(changed.sealedConfig, changed, keyring));
         if (await context.stores.changeChannel(changed, stored)) return shownChannel(changed, keyring);
       }
+      throw new Problem(409, "HF915", `the channel ${params.id} was changed by others all the while`, {
+        fix: "Look at it again, and change it then.",
+      });
     },
   }),
   route({
