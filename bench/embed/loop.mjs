@@ -11,11 +11,14 @@ const { createHoldfast, defineHook, loadHooks } = await import(join(root, "dist/
 const { bare, rules, inCode, loads, calls, warmUp } = SUBJECTS[Number(process.argv[2])];
 const scratch = mkdtempSync(join(tmpdir(), "holdfast-bench-embed-"));
 const found = () => "found";
+const fileOf = (call) => `file-${call}.txt`;
 
 async function opened() {
   const [config, cwd] = [join(scratch, "config"), join(scratch, "project")];
   mkdirSync(join(cwd, ".git"), { recursive: true });
   mkdirSync(config);
+  // What an agent reads is mostly there.
+  for (let call = 0; call < warmUp + calls; call++) writeFileSync(join(cwd, fileOf(call)), "");
   writeFileSync(join(config, "holdfast.yaml"), rules);
   const hook = `defineHook({ name: "module", on: ["pre_tool_use"], judge: () => undefined })`;
   writeFileSync(join(config, "hook.ts"), `import { defineHook } from "holdfast";\nexport default ${hook};\n`);
@@ -41,7 +44,7 @@ function loopOf(holdfast) {
   return async (call) => {
     const outcome = await session.callTool({
       name: "lookup",
-      input: { path: `file-${call}.txt` },
+      input: { path: fileOf(call) },
       id: `c${call}`,
       run: found,
     });

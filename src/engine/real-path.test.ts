@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { forgetAnalyses, realPath } from "./machine.ts";
+import { forgetRealPaths, realPath } from "./real-path.ts";
 
 let dir = "";
 
@@ -14,7 +14,7 @@ beforeAll(() => {
   symlinkSync("to-nothing", join(dir, "to-link"));
   symlinkSync(join(dir, "settings"), join(dir, "to-directory"));
   symlinkSync("round", join(dir, "round"));
-  forgetAnalyses();
+  forgetRealPaths();
 });
 
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -43,7 +43,7 @@ it("a thousand steps that are not there take less than a thousand looks", () => 
     return (user + system) / 1_000;
   };
   const found = (path: string) => {
-    forgetAnalyses();
+    forgetRealPaths();
     return realPath(path, dir);
   };
   const steps = "ab/".repeat(1_200);

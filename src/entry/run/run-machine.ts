@@ -3,7 +3,7 @@ import type { Desk } from "../../approvals/desk.ts";
 import { type Environment, placesOf, projectRoot } from "../../config/places.ts";
 import type { LedgerEntry } from "../../core/effect.ts";
 import { journalOf } from "../../engine/journals.ts";
-import { realPath } from "../../engine/machine.ts";
+import { realPath } from "../../engine/real-path.ts";
 import { globMatches } from "../../hooks/path-glob.ts";
 import { DEFAULT_TEST_PATTERNS, isTestRun } from "../../hooks/test-run.ts";
 import { recordsNewestFirst } from "../../records/newest-first.ts";

@@ -84,15 +84,16 @@ const METHODS = new Set([...SAFE_METHODS, "POST", "PUT", "PATCH", "DELETE", "CON
 const SQL_FIELDS = ["sql", "query", "statement", "statements", "queries", "command"];
 
 function sqlIn(input: JsonObject) {
-  const texts: string[] = [];
+  let use: ReturnType<typeof sqlUse> | undefined;
   for (const field of SQL_FIELDS) {
     if (input[field] === undefined) continue;
-    for (const text of textsOf(input[field])) texts.push(text);
+    for (const text of textsOf(input[field])) {
+      const found = sqlUse(text);
+      if (found === "writes") return found;
+      use = use === undefined || use === found ? found : "unknown";
+    }
   }
-  if (texts.length === 0) return "unknown";
-  const uses = texts.map(sqlUse);
-  if (uses.includes("writes")) return "writes";
-  return uses.length > 0 && uses.every((use) => use === "reads") ? "reads" : "unknown";
+  return use ?? "unknown";
 }
 
 const textsOf = (value: Json | undefined): string[] =>

@@ -2,16 +2,16 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { forgetAnalyses, realPath } from "./machine.ts";
+import { forgetRealPaths, realPath } from "./real-path.ts";
 
 let dir: string;
 beforeEach(() => {
-  dir = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-machine-")));
+  dir = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-links-")));
   mkdirSync(join(dir, "real", "inner"), { recursive: true });
   writeFileSync(join(dir, "real", "file"), "");
   symlinkSync(join(dir, "real"), join(dir, "link"));
   symlinkSync(join(dir, "nowhere"), join(dir, "dangling"));
-  forgetAnalyses();
+  forgetRealPaths();
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -28,7 +28,7 @@ it("a path leads through links as far as it exists, however much of it does not"
   for (const [path, real] of found) expect(realPath(path, dir)).toBe(join(dir, real));
   // In any order, since what is found for one is known for the next.
   for (const [path, real] of found.toReversed()) expect(realPath(path, dir)).toBe(join(dir, real));
-  forgetAnalyses();
+  forgetRealPaths();
   for (const [path, real] of found.toReversed()) expect(realPath(path, dir)).toBe(join(dir, real));
 });
 
@@ -37,7 +37,7 @@ it("a link that was changed leads elsewhere from the next call on", () => {
   rmSync(join(dir, "link"));
   mkdirSync(join(dir, "other"));
   symlinkSync(join(dir, "other"), join(dir, "link"));
-  forgetAnalyses();
+  forgetRealPaths();
   expect(realPath("link/new/file", dir)).toBe(join(dir, "other/new/file"));
 });
 
