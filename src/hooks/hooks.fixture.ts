@@ -71,10 +71,12 @@ export function judgedByAll(
   command: string,
   files?: Readonly<Record<string, string | undefined>>,
   project = PROJECT,
+  homeDir = machine.homeDir,
 ): string {
   const readText = (path: string) => files?.[posix.relative(project, path)];
   const on: Machine = {
     ...machine,
+    homeDir,
     rootDir: project,
     ownPaths: [`${project}/holdfast.yaml`],
     readText,
@@ -82,7 +84,7 @@ export function judgedByAll(
     analyse: (text, cwd) =>
       analyseCommand(text, {
         cwd,
-        homeDir: machine.homeDir,
+        homeDir,
         realPath: (path) => path,
         readText,
         isMissing: (path) => !Object.hasOwn(files ?? {}, posix.relative(project, path)),

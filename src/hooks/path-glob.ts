@@ -1,5 +1,6 @@
 // Globs over absolute paths, such as `infra/prod/**` and `.env*`. A relative glob with a slash starts at the project's
 // root; one without matches a name anywhere.
+import { below } from "../shell/places.ts";
 
 export type TextMatcher = (text: string) => boolean;
 
@@ -63,7 +64,7 @@ function isAnyOf(wanted: readonly WholePath[], path: string): boolean {
 }
 
 function wholePath(glob: string, rootDir: string): WholePath {
-  const pattern = glob.startsWith("/") ? glob : `${rootDir}/${glob}`;
+  const pattern = glob.startsWith("/") ? glob : below(rootDir, glob);
   const wild = WILDCARD.exec(pattern)?.index ?? pattern.length;
   const fixed = pattern.slice(0, pattern.lastIndexOf("/", wild));
   const all = parts(pattern);

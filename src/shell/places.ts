@@ -37,7 +37,7 @@ function placeOfName(text: string, cwd: string | undefined, surroundings: Surrou
   const last = text.slice(slash + 1);
   if (text.includes(UNKNOWN) || ["", ".", "..", "~"].includes(last) || /^~[^/]/.test(text)) return undefined;
   const directory = absolute(slash < 0 ? "." : text.slice(0, slash + 1), cwd, surroundings);
-  return directory === undefined ? undefined : `${directory === "/" ? "" : directory}/${last}`;
+  return directory === undefined ? undefined : below(directory, last);
 }
 
 /** Where only the last part of a path is a wildcard. */
@@ -46,7 +46,7 @@ function namedBy(text: string, cwd: string | undefined, surroundings: Surroundin
   const directory = slash < 0 ? "." : text.slice(0, slash + 1);
   if (text.includes(UNKNOWN) || /[*?[(]/.test(directory)) return undefined;
   const path = absolute(directory, cwd, surroundings);
-  return path && `${path === "/" ? "" : path}/${text.slice(slash + 1)}`;
+  return path && below(path, text.slice(slash + 1));
 }
 
 const printsRepository = ({ program, args }: Invocation) =>
@@ -63,7 +63,7 @@ function absolute(text: string, cwd: string | undefined, { homeDir, realPath }: 
     const slash = text.lastIndexOf("/", at);
     const dir = slash < 0 ? "." : text.slice(0, slash + 1);
     const known = absolute(dir, cwd, { homeDir, realPath });
-    return known === undefined ? undefined : `${known === "/" ? "" : known}/${UNKNOWN}`;
+    return known === undefined ? undefined : below(known, UNKNOWN);
   }
   if (text.startsWith("/")) return realPath(normal(text));
   if (text === "~" || text.startsWith("~/")) return realPath(normal(`${homeDir}/${text.slice(2)}`));
@@ -83,4 +83,7 @@ export function normal(path: string): string {
   return `/${parts.join("/")}`;
 }
 
-export const isInside = (path: string, dir: string) => path.startsWith(dir === "/" ? "/" : `${dir}/`) && path !== dir;
+export const isInside = (path: string, dir: string) => path.startsWith(below(dir, "")) && path !== dir;
+
+/** A directory may be the top of the machine: a container's project and home often are. */
+export const below = (directory: string, name: string) => `${directory === "/" ? "" : directory}/${name}`;

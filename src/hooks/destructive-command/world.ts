@@ -1,7 +1,7 @@
 /** Where a command stands: what kind of place a path is, seen from the agent's project. */
 import { UNKNOWN } from "../../shell/arg.ts";
 import type { Target } from "../../shell/effect.ts";
-import { isInside, normal } from "../../shell/places.ts";
+import { below, isInside, normal } from "../../shell/places.ts";
 
 export interface World {
   /** Where the agent stands, before any `cd` of the command itself. */
@@ -41,20 +41,28 @@ export function placeOf(target: Target, world: World): Place {
   const home = normal(world.homeDir);
   if (path === "/" || path === `/${UNKNOWN}`) return "root";
   if (path === home) return "home";
-  if (path.endsWith("/.git") && (isInside(path, root) || path === `${cwd}/.git`)) return "repository";
+  if (path.endsWith("/.git") && (isInside(path, root) || path === below(cwd, ".git"))) return "repository";
   if (path === cwd || path === root) return "here";
   if (isInside(cwd, path) || isInside(root, path))
     return isInside(path, home) || isTemporary(path) ? "above" : "system";
-  if (isInside(path, cwd) || isInside(path, root)) return "inside";
-  if (PRECIOUS.some((name) => path === `${home}/${name}` || path.startsWith(`${home}/${name}/`))) return "precious";
-  const personal = PERSONAL.find((name) => path === `${home}/${name}` || path.startsWith(`${home}/${name}/`));
-  if (personal && !CACHES.test(path)) return path === `${home}/${personal}` ? "precious" : "personal";
+  if ([cwd, root].some((dir) => isProject(dir, home) && isInside(path, dir))) return "inside";
+  const isOfHome = (name: string) => path === below(home, name) || isInside(path, below(home, name));
+  if (PRECIOUS.some(isOfHome)) return "precious";
+  const personal = PERSONAL.find(isOfHome);
+  if (personal && !CACHES.test(path)) return path === below(home, personal) ? "precious" : "personal";
   if (isTemporary(target.contents ? `${path}/*` : path)) return "temporary";
-  if (isInside(path, home)) return "in-home";
+  if (home !== "/" && isInside(path, home)) return "in-home";
   if (/^\/(home|Users)\/[^/]+$/.test(path)) return "other-home";
-  if (SYSTEM.test(path) || (/^\/[^/]+$/.test(path) && !WORK.test(path))) return "system";
-  return "outside";
+  if (SYSTEM.test(path)) return "system";
+  if (isInside(path, root)) return "inside";
+  return AT_THE_TOP.test(path) && !WORK.test(path) ? "system" : "outside";
 }
+
+/** What lies in a project is the agent's; a home, what is above it and the system's directories hold what is others'. */
+const isProject = (dir: string, home: string) =>
+  dir !== "/" && dir !== home && !isInside(home, dir) && !(AT_THE_TOP.test(dir) && SYSTEM.test(dir));
+
+const AT_THE_TOP = /^\/[^/]+$/;
 
 const isTemporary = (path: string) => /^\/(private\/)?(tmp|var\/tmp|var\/folders|dev\/shm)\/./.test(path);
 

@@ -4,7 +4,7 @@ import { list, type ShapeOf, text } from "../../core/fields.ts";
 import { NO_OPINION, type Verdict } from "../../core/verdict.ts";
 import { UNKNOWN } from "../../shell/arg.ts";
 import type { Landing } from "../../shell/effect.ts";
-import { isInside } from "../../shell/places.ts";
+import { below, isInside } from "../../shell/places.ts";
 import type { BuiltinHook, Machine } from "../builtin.ts";
 import { globMatches, pathMatcher, type TextMatcher } from "../path-glob.ts";
 import { mcpFiles } from "./mcp-files.ts";
@@ -214,7 +214,7 @@ const matcherFor =
     const fold = foldOn(machine);
     const homeDir = fold(machine.homeDir);
     const matches = pathMatcher(
-      globs.map((glob) => fold(glob).replace(/^~/, homeDir)),
+      globs.map((glob) => fold(glob).replace(/^~/, placeFor(homeDir))),
       fold(machine.rootDir),
     );
     return machine.ignoresCase ? (path) => matches(fold(path)) : matches;
@@ -235,7 +235,7 @@ function hitsOf({ globs, except = [] }: Protection, machine: Machine): Fence["hi
     (!isAround(path, rootDir, homeDir) &&
       (into === "below"
         ? fixedParts.some((part) => holds(path, part))
-        : path !== `${rootDir}/.github` && specimens.some((specimen) => parentOf(specimen) === path)));
+        : path !== below(rootDir, ".github") && specimens.some((specimen) => parentOf(specimen) === path)));
   const wholeDirectories = placed.filter(({ glob }) => glob.endsWith("/**")).map(fixedPart);
   const isMeant = (pattern: string, isTree: boolean) => {
     const matches = pathMatcher(isTree ? [pattern, `${pattern}/**`] : [pattern], rootDir);
@@ -274,10 +274,12 @@ interface PlacedGlob {
 
 /** A name alone may be anywhere: no tree is known to hold it. */
 function placedGlob(glob: string, rootDir: string, homeDir: string): PlacedGlob | undefined {
-  if (glob.startsWith("~")) return { place: homeDir, glob: glob.slice(1) };
+  if (glob.startsWith("~")) return { place: placeFor(homeDir), glob: glob.slice(1) };
   if (!glob.includes("/")) return undefined;
-  return glob.startsWith("/") ? { place: "", glob } : { place: rootDir, glob: `/${glob}` };
+  return glob.startsWith("/") ? { place: "", glob } : { place: placeFor(rootDir), glob: `/${glob}` };
 }
+
+const placeFor = (directory: string) => (directory === "/" ? "" : directory);
 
 /** The part of a glob before its first wildcard: what lies there goes with the tree around it. */
 function fixedPart({ place, glob }: PlacedGlob): string {

@@ -4,7 +4,7 @@ import type { ToolKind } from "../../core/tool.ts";
 import { UNKNOWN } from "../../shell/arg.ts";
 import { mayMakeFiles } from "../../shell/bystanders.ts";
 import type { FoundEffect, Landing, Target } from "../../shell/effect.ts";
-import { isInside, normal } from "../../shell/places.ts";
+import { below, isInside, normal } from "../../shell/places.ts";
 import type { Machine } from "../builtin.ts";
 import { wildcardMatcher } from "../path-glob.ts";
 import { type McpFiles, mcpFiles } from "./mcp-files.ts";
@@ -71,7 +71,7 @@ function placeOfName(written: string, cwd: string, machine: Machine): string {
   const last = written.slice(slash + 1);
   if (["", ".", "..", "~"].includes(last)) return machine.realPath(written, cwd);
   const directory = machine.realPath(slash < 0 ? "." : written.slice(0, slash + 1), cwd);
-  return `${directory === "/" ? "" : directory}/${last}`;
+  return below(directory, last);
 }
 
 function shellTouches({ effect, elsewhere }: FoundEffect, machine: Machine): Touch[] {
@@ -144,7 +144,7 @@ function patternOf({ glob, written }: Target, path: string, { rootDir, homeDir }
     if ([rootDir, homeDir].some((dir) => dir === directory || isInside(dir, directory))) return undefined;
     const unknown = written.indexOf("$\u2026");
     const rest = unknown < 0 ? "*" : written.slice(written.lastIndexOf("/", unknown) + 1).replaceAll("$\u2026", "*");
-    return `${directory}/${rest}`;
+    return below(directory, rest);
   }
   if (!glob) return undefined;
   // What the project's own path is made of was not written as a wildcard.
@@ -196,7 +196,7 @@ function namesFor(pattern: string, machine: Machine): string[] | undefined {
 function withName({ path, use, wholeTree, into, pattern, named }: Touch, name: string, machine: Machine): Touch {
   const isDirectory = (into !== undefined && pattern === undefined) || (named && parentOf(named) === path);
   const directory = isDirectory ? path : parentOf(path);
-  const written = `${directory}/${name}`;
+  const written = below(directory, name);
   return { path: machine.realPath(written, "/"), written, use, wholeTree, into };
 }
 

@@ -1,5 +1,6 @@
 /** Losing files: what a wrong path in one command can destroy. */
 import type { Target } from "../../../shell/effect.ts";
+import { below } from "../../../shell/places.ts";
 import { type Pack, rule } from "../rule.ts";
 import { type Place, placeOf, type World } from "../world.ts";
 
@@ -311,7 +312,7 @@ const LOCAL = /^\/usr\/local\/[^/]+\/./;
 /** Directories into which an archive is unpacked without anybody's settings being in the way. */
 const isForInstalling = ({ path = "" }: Target, { homeDir }: World) =>
   /^\/(usr\/local|opt)(\/|$)/.test(path) ||
-  [".local", "Documents", "Desktop", "Downloads", "Pictures"].some((name) => path === `${homeDir}/${name}`);
+  [".local", "Documents", "Desktop", "Downloads", "Pictures"].some((name) => path === below(homeDir, name));
 
 /** Devices that swallow or show what is written, and directories in which everybody may put a file. */
 const HARMLESS =
