@@ -5,6 +5,7 @@
  */
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { McpCall } from "../../core/tool.ts";
+import { saysAny, words, wordsOf } from "../said-words.ts";
 import { readOnlyHint } from "../tool-annotations.ts";
 
 export interface McpFiles {
@@ -124,17 +125,6 @@ function decoded(text: string): string {
     return text;
   }
 }
-
-/** `readTextFile`, `read-text-file`, `READ_textFile`: read, text, file. */
-const wordsOf = (name: string): readonly string[] =>
-  name
-    .replace(/([a-z])([A-Z0-9])/g, "$1_$2")
-    .replace(/([A-Z]{2,})([a-z])/g, "$1_$2")
-    .toLowerCase()
-    .split(/[^a-z0-9]+/);
-
-const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
-const saysAny = (said: readonly string[], known: ReadonlySet<string>) => said.some((word) => known.has(word));
 
 /** By the first word that is not a thing: `filesystem_read_file`, `directory_tree`. */
 function soundsLikeReading(said: readonly string[]): boolean {

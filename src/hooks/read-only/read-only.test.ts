@@ -8,7 +8,12 @@ const kindOf = (tool: ReturnType<typeof toolCall>, changes: object = {}, options
   judge(readOnly, sampleEvent("pre_tool_use", { tool, ...changes }), { ...readOnly.defaults, ...options }).opinion.kind;
 const shell = (command: string, options: JsonObject = {}) => kindOf(toolCall("shell", { command }), {}, options);
 const mcp = (input: JsonObject, changes: object = {}, options: JsonObject = {}) =>
-  kindOf(toolCall("mcp", { name: "mcp__crm__do", input }), changes, options);
+  called("crm/do", input, changes, options);
+const called = (name: string, input: JsonObject, changes: object = {}, options: JsonObject = {}) => {
+  const [server = "", method = ""] = name.split("/");
+  const tool = toolCall("mcp", { name: `mcp__${server}__${method}`, input });
+  return kindOf({ ...tool, server, method } as typeof tool, changes, options);
+};
 
 describe("F-42 the read-only guard blocks writes and lets reads pass", () => {
   it.each([
@@ -95,10 +100,11 @@ describe("F-42 the read-only guard blocks writes and lets reads pass", () => {
   });
 
   it("F-42 by SQL verb", () => {
-    expect(mcp({ sql: "select * from a" })).toBe("none");
-    expect(mcp({ query: "WITH x AS (SELECT 1) SELECT * FROM x" })).toBe("none");
-    expect(mcp({ sql: "SELECT 'DELETE FROM a' FROM b FOR UPDATE" })).toBe("none");
-    expect(mcp({ sql: "EXPLAIN DELETE FROM a" })).toBe("none");
+    const query = (input: JsonObject, changes: object = {}) => called("crm/run_query", input, changes);
+    expect(query({ sql: "select * from a" })).toBe("none");
+    expect(query({ query: "WITH x AS (SELECT 1) SELECT * FROM x" })).toBe("none");
+    expect(query({ sql: "SELECT 'DELETE FROM a' FROM b FOR UPDATE" })).toBe("none");
+    expect(query({ sql: "EXPLAIN DELETE FROM a" })).toBe("none");
     for (const sql of [
       "INSERT INTO a VALUES (1)",
       "select 1; drop table a",
@@ -108,16 +114,47 @@ describe("F-42 the read-only guard blocks writes and lets reads pass", () => {
       "/* read */ UPDATE a SET b = 1",
       "CALL wipe()",
     ])
-      expect(mcp({ sql }, { metadata: { readOnlyHint: true } }), sql).toBe("block");
-    expect(mcp({ query: "customers in Berlin" })).toBe("block");
+      expect(query({ sql }, { metadata: { readOnlyHint: true } }), sql).toBe("block");
+    expect(query({ query: "customers in Berlin" })).toBe("block");
+    expect(query({ sql: "select 1", script: "drop table x" })).toBe("block");
+    expect(query({ query: ["select 1", { text: "drop table x" }] })).toBe("block");
   });
 
   it("F-42 by HTTP method", () => {
-    expect(mcp({ method: "GET", url: "/customers" })).toBe("none");
-    expect(mcp({ method: "get", path: "/customers" })).toBe("none");
-    for (const method of ["POST", "put", "PATCH", "DELETE"]) expect(mcp({ method, url: "/customers" })).toBe("block");
-    expect(mcp({ method: "GET" })).toBe("block");
+    const request = (input: JsonObject) => called("crm/http_request", input);
+    expect(request({ method: "GET", url: "/customers" })).toBe("none");
+    expect(request({ method: "get", path: "/customers" })).toBe("none");
+    for (const method of ["POST", "put", "PATCH", "DELETE"])
+      expect(request({ method, url: "/customers" })).toBe("block");
+    expect(request({ method: "GET" })).toBe("block");
+    expect(request({ method: "GET", http_method: "DELETE", url: "/customers" })).toBe("block");
+    const headers = { "X-HTTP-Method-Override": "DELETE" };
+    expect(request({ method: "GET", headers, url: "/customers" })).toBe("block");
     expect(kindOf(toolCall("fetch", { input: { url: "https://a.example", method: "POST" } }))).toBe("block");
+    expect(kindOf(toolCall("fetch", { input: { url: "https://a.example", init: { method: "POST" } } }))).toBe("block");
+  });
+
+  it.each([
+    ["execute_sql", "none"],
+    ["postgres_query", "none"],
+    ["queryDatabase", "none"],
+    ["delete_customer", "block"],
+    ["get_customer", "block"],
+    ["run_job", "block"],
+    ["do", "block"],
+  ])(
+    "F-42 an input proves that a tool reads only where the tool's name says that it takes SQL: %s: %s",
+    (name, said) => {
+      expect(called(`crm/${name}`, { query: "select 1" })).toBe(said);
+    },
+  );
+
+  it("F-42 or HTTP, or where the server's name says so and the tool's nothing else", () => {
+    expect(called("postgres/execute", { sql: "select 1" })).toBe("none");
+    expect(called("postgres/delete_backup", { sql: "select 1" })).toBe("block");
+    expect(called("api/delete_user", { method: "GET", url: "/x" })).toBe("block");
+    expect(kindOf(toolCall("other", { name: "crm__sql_query", input: { sql: "select 1" } }))).toBe("none");
+    expect(kindOf(toolCall("other", { name: "sql__wipe", input: { sql: "select 1" } }))).toBe("block");
   });
 
   it("F-42 by tool annotation: what says that a tool writes is believed before what says that it reads", () => {

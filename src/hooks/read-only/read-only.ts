@@ -1,13 +1,12 @@
 /** Nothing is written: a call passes only where it can be told that it reads. */
 import type { EventOf } from "../../core/event.ts";
 import { flag, list, type ShapeOf, text } from "../../core/fields.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
 import { NO_OPINION, type Verdict } from "../../core/verdict.ts";
-import { sqlUse } from "../../shell/sql-use.ts";
 import type { BuiltinHook, Machine } from "../builtin.ts";
 import { wildcardMatches } from "../path-glob.ts";
 import { readOnlyHint } from "../tool-annotations.ts";
 import { namesTool } from "../tool-glob.ts";
+import { proofOf } from "./input-proofs.ts";
 import { writingCommand } from "./reading-commands.ts";
 
 const OPTIONS = {
@@ -68,48 +67,11 @@ function whyNotReading(event: Call, { reads, commands }: Options, machine: Machi
   if (namesTool(reads, tool)) return undefined;
   const hint = readOnlyHint(event.metadata);
   if (hint === false) return `${tool.name} is annotated as a tool that writes`;
-  const sql = sqlIn(tool.input);
-  if (sql === "writes") return `this SQL writes`;
-  const method = httpMethod(tool.input);
-  if (method !== undefined && !SAFE_METHODS.has(method)) return `an HTTP ${method} writes`;
-  if (READING_KINDS.has(tool.kind) || hint === true || sql === "reads" || method !== undefined) return undefined;
+  const proof = proofOf(tool);
+  if (proof.use === "writes") return proof.why;
+  if (READING_KINDS.has(tool.kind) || hint === true || proof.use === "reads") return undefined;
   return `nobody knows whether ${tool.name} writes (the person can list it under guards.read-only.reads)`;
 }
 
 /** A delegation only starts another agent, whose own calls are judged. */
 const READING_KINDS: ReadonlySet<string> = new Set(["read", "search", "fetch", "delegate"]);
-const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"]);
-const METHODS = new Set([...SAFE_METHODS, "POST", "PUT", "PATCH", "DELETE", "CONNECT"]);
-
-const SQL_FIELDS = ["sql", "query", "statement", "statements", "queries", "command"];
-
-function sqlIn(input: JsonObject) {
-  let use: ReturnType<typeof sqlUse> | undefined;
-  for (const field of SQL_FIELDS) {
-    if (input[field] === undefined) continue;
-    for (const text of textsOf(input[field])) {
-      const found = sqlUse(text);
-      if (found === "writes") return found;
-      use = use === undefined || use === found ? found : "unknown";
-    }
-  }
-  return use ?? "unknown";
-}
-
-const textsOf = (value: Json | undefined): string[] =>
-  typeof value === "string" ? [value] : Array.isArray(value) ? value.flatMap(textsOf) : [];
-
-const textOf = (value: Json | undefined) => (typeof value === "string" ? value : undefined);
-
-const ADDRESS_FIELDS = ["url", "uri", "path", "endpoint", "route"];
-
-/** Only beside an address: elsewhere `method` may mean anything. */
-function httpMethod(input: JsonObject): string | undefined {
-  const method = textOf(input.method) ?? textOf(input.http_method) ?? textOf(input.httpMethod);
-  if (method === undefined) return undefined;
-  const named = method.toUpperCase();
-  if (!METHODS.has(named)) return undefined;
-  return !SAFE_METHODS.has(named) || ADDRESS_FIELDS.some((field) => typeof input[field] === "string")
-    ? named
-    : undefined;
-}
