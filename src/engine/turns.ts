@@ -10,7 +10,7 @@ import { makeDirectory } from "../files/make-directory.ts";
 import type { Machine, Refusal, Turn, TurnLimit } from "../hooks/builtin.ts";
 import { awaitFileLock, type HeldLock, type KeptLock, tryFileLock } from "../records/file-lock.ts";
 
-/** A call that was let through: when, and its event's id. */
+/** A call that was let through: when, and a digest of its id. */
 type Passed = readonly [atMs: number, id: string];
 
 /** Who cannot have the lock by then is refused: a limit that is not looked at is none. */
@@ -34,7 +34,7 @@ export function sharedTurns(
   const options = { waitMs: LOCK_WAIT_MS, createDirectory: true };
   const underLock = (lock: KeptLock, turn: Turn) => {
     try {
-      return taken(turn, directory, clock(), rehearsal ? "look" : lock);
+      return taken({ ...turn, id: sha256(turn.id) }, directory, clock(), rehearsal ? "look" : lock);
     } finally {
       lock.release();
     }

@@ -64,7 +64,7 @@ export type KnowledgeRole = "capture" | "drain" | "sessionStart" | "promptContex
 
 /** One call and the limits it counts against: it takes its place in all of them, or in none. */
 export interface Turn {
-  /** Of the event: a call that is judged twice counts once. */
+  /** Of the call: one that is judged twice counts once. It may hold what the call is made of, and is not kept as it is. */
   readonly id: string;
   readonly limits: readonly TurnLimit[];
 }

@@ -1,26 +1,36 @@
 import { describe, expect, it } from "vitest";
+import type { LedgerEntry } from "../core/effect.ts";
 import { sampleEvent } from "../core/engine.fixture.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Turn } from "./builtin.ts";
-import { judge, machine, toolCall } from "./hooks.fixture.ts";
+import { historyOf, judge, machine, toolCall } from "./hooks.fixture.ts";
 import { rateLimit } from "./rate-limit.ts";
 
 const call = (name: string, changes: object = {}) =>
   sampleEvent("pre_tool_use", { tool: toolCall("other", { name }), ...changes });
 
-/** The keys under which a call is counted. */
-function keysOf(event: ReturnType<typeof call>, options: JsonObject = rateLimit.defaults): string[] {
-  const turns: Turn[] = [];
+/** The turn that a call takes, in a session that did this before. */
+function turnOf(
+  event: ReturnType<typeof call>,
+  options: JsonObject = rateLimit.defaults,
+  past: readonly LedgerEntry[] = [],
+): Turn | undefined {
+  let taken: Turn | undefined;
   const on = {
     ...machine,
+    historyOf: () => historyOf(past),
     takeTurn(turn: Turn) {
-      turns.push(turn);
+      taken = turn;
       return undefined;
     },
   };
   judge(rateLimit, event, options, on);
-  return turns.flatMap(({ limits }) => limits.map(({ key }) => key));
+  return taken;
 }
+
+/** The keys under which a call is counted. */
+const keysOf = (event: ReturnType<typeof call>, options: JsonObject = rateLimit.defaults): string[] =>
+  turnOf(event, options)?.limits.map(({ key }) => key) ?? [];
 
 describe("rate limits", () => {
   it("F-40 tools that belong to no connector are not counted", () => {
@@ -44,6 +54,24 @@ describe("rate limits", () => {
     ];
     expect(keysOf(call("bash"), { limits })).toHaveLength(2);
     expect(keysOf(call("other"), { limits })).toHaveLength(1);
+  });
+
+  it("F-40 a call that was judged before it waited for a person is the same call when it is judged again", () => {
+    const refund = (input: JsonObject, id?: string) =>
+      call("crm__refund", {
+        id: `e${events++}`,
+        tool: toolCall("other", { name: "crm__refund", input, ...(id ? { id } : {}) }),
+      });
+    let events = 0;
+    const first = turnOf(refund({ to: "mona" }, "c1"))?.id;
+    expect(turnOf(refund({ to: "mona" }, "c1"))?.id).toBe(first);
+    for (const another of [refund({ to: "otto" }, "c1"), refund({ to: "mona" }, "c2"), refund({ to: "mona" })])
+      expect(turnOf(another)?.id).not.toBe(first);
+    expect(turnOf(refund({}))?.id).not.toBe(turnOf(refund({}))?.id);
+    const ran = { agent: null, tool_use_id: "c1" } as LedgerEntry;
+    const again = () => turnOf(refund({ to: "mona" }, "c1"), rateLimit.defaults, [ran])?.id;
+    expect([again(), again()]).not.toContain(first);
+    expect(again()).not.toBe(again());
   });
 
   it("F-40 who is refused is told the limit and the seconds that remain", () => {

@@ -1,8 +1,10 @@
 /** So many calls in so many seconds: per tool, connector, user, in a sliding window that all processes share. */
 import type { EventOf } from "../core/event.ts";
 import { count, list, object, oneOf, optional, type ShapeOf, text } from "../core/fields.ts";
+import { canonicalJson } from "../core/json.ts";
 import { NO_OPINION, type Verdict } from "../core/verdict.ts";
-import type { BuiltinHook, Refusal, TurnLimit } from "./builtin.ts";
+import type { BuiltinHook, Machine, Refusal, TurnLimit } from "./builtin.ts";
+import { callsOfAgent } from "./history.ts";
 import { connectorOf, namesTool } from "./tool-glob.ts";
 
 const PER = ["tool", "connector", "user", "organisation", "agent", "session"] as const;
@@ -47,12 +49,30 @@ export const rateLimit: BuiltinHook = {
     if (event.name !== "pre_tool_use") return NO_OPINION;
     const limits = (options as unknown as Options).limits.filter((limit) => applies(limit, event));
     if (limits.length === 0) return NO_OPINION;
-    const taken = machine.takeTurn({ id: event.id, limits: limits.map((limit) => turnLimit(limit, event)) });
+    const taken = machine.takeTurn({
+      id: turnId(event, machine),
+      limits: limits.map((limit) => turnLimit(limit, event)),
+    });
     return taken instanceof Promise ? taken.then(verdictOf) : verdictOf(taken);
   },
 };
 
 type Call = EventOf<"pre_tool_use">;
+
+/**
+ * A call that waits for people is judged again when they have decided, as another event: its agent's own id says that it is
+ * the same. Once it ran, that id names another call.
+ */
+function turnId(event: Call, machine: Machine): string {
+  const { host, session, agent, tool } = event;
+  if (!tool.id || hasRun(event, machine)) return event.id;
+  return canonicalJson([host, session, agent, tool.id, tool.name, tool.input]);
+}
+
+function hasRun(event: Call, machine: Machine): boolean {
+  for (const call of callsOfAgent(event, machine)) if (call.tool_use_id === event.tool.id) return true;
+  return false;
+}
 
 const applies = ({ tools }: Limit, { tool }: Call) =>
   tools === undefined ? connectorOf(tool) !== undefined : namesTool(tools, tool);
