@@ -16,6 +16,7 @@ import { keptTails } from "../records/kept-tails.ts";
 import { leasedAppends } from "../records/leased-append.ts";
 import { readRecords } from "../records/read.ts";
 import type { ReadRecord } from "../records/read-record.ts";
+import { assertOptions } from "./checked-options.ts";
 import { type CodeHook, codeHooks, needsRegex } from "./code-hooks.ts";
 import { type EngineHost, judgeEvent, recordAnswer } from "./engine-host.ts";
 import { putQuestions } from "./put-questions.ts";
@@ -64,6 +65,7 @@ export interface Holdfast {
 const HERE = join(import.meta.dirname, "..");
 
 export async function createHoldfast(options: HoldfastOptions = {}): Promise<Holdfast> {
+  assertOptions(options);
   const { host = "embedded", hooks = [], ask, onNotice = () => {}, onRemark = toStandardError } = options;
   const cwd = resolve(options.cwd ?? process.cwd());
   // A copy: engines and plans are kept by its identity, and a program may change its own in place.

@@ -2,11 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { escapeText } from "../core/context.ts";
 import { type Decision, leadingReason } from "../core/decision.ts";
-import type { AgentEvent, EventContext, EventName, EventOf } from "../core/event.ts";
+import { type AgentEvent, type EventContext, type EventName, type EventOf, eventRow } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolReader } from "../core/rewrite.ts";
 import { subAgentSession } from "../core/session-tree.ts";
 import type { Vocabulary } from "../hosts/tool-vocabulary.ts";
+import { noSuchEvent } from "./checked-options.ts";
 import { type Delegated, type Delegation, delegate } from "./delegation.ts";
 import type { EngineHost } from "./engine-host.ts";
 import {
@@ -129,6 +130,7 @@ export class Session {
     problem?: InputProblem,
     hold?: boolean,
   ): Promise<Fired<N>> {
+    if (eventRow(name) === undefined) throw noSuchEvent(name);
     const event = this.#event(name, payload);
     const { observeOnly } = this.#options;
     const decision = await this.#host.judge(event, { signal, problem, tools: this.#tools, observeOnly, hold });
