@@ -45,8 +45,9 @@ export interface Agent {
 }
 
 export async function createAgent(options: AgentOptions): Promise<Agent> {
-  const { model, instructions, agents = {}, onEvent = () => {}, ask } = options;
-  const tools = options.tools ?? STANDARD_TOOLS;
+  const { model, instructions, tools = STANDARD_TOOLS, agents = {}, slashCommands = {}, ...others } = options;
+  const { onEvent = () => {}, maxSteps = 50, contextTokens = 100_000, maxDepth = 3, ...ofHoldfast } = others;
+  const { ask } = ofHoldfast;
   const cwd = resolve(options.cwd ?? process.cwd());
   const env = options.env ?? { ...process.env };
   const tell = (event: StreamEvent) => {
@@ -64,7 +65,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     tell({ session: notice.session, agent: names.get(notice.session) ?? null, type: "notice", notice, replayed });
 
   const holdfast = await createHoldfast({
-    ...options,
+    ...ofHoldfast,
     host: options.host ?? "holdfast-agent",
     cwd,
     env,
@@ -81,10 +82,10 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     model,
     tools,
     agents,
-    slashCommands: options.slashCommands ?? {},
-    maxSteps: options.maxSteps ?? 50,
-    contextTokens: options.contextTokens ?? 100_000,
-    maxDepth: options.maxDepth ?? 3,
+    slashCommands,
+    maxSteps,
+    contextTokens,
+    maxDepth,
     place: { cwd, env },
     tell(session, agent, happening) {
       names.set(session.id, agent);
