@@ -33,10 +33,12 @@ export class LiveEvents {
   async start(): Promise<void> {
     try {
       const unwatch = await this.#store.watch(null, (id) => void (id === "" ? this.#catchUp() : this.#reread(id)));
-      if (this.#isClosed) unwatch();
-      else this.#unwatch = unwatch;
+      if (this.#isClosed) return unwatch();
+      this.#unwatch = unwatch;
+      if (this.#unsureUntil === NOT_HEARING) await this.#catchUp();
     } catch (error) {
       this.#log(`live updates wait for the store: ${reasonOf(error)}`);
+      this.#unsureUntil = NOT_HEARING;
       if (!this.#isClosed) this.#retry = setTimeout(() => void this.start(), RETRY_MS).unref();
     }
   }
@@ -118,6 +120,8 @@ export class LiveEvents {
 }
 
 const RETRY_MS = 5_000;
+/** What others change is not heard of, and nobody knows for how long. */
+const NOT_HEARING = Number.POSITIVE_INFINITY;
 const MAX_TOLD = 10_000;
 /** Older ones are left to the readers: they are told that something may be missing. */
 const MAX_CAUGHT_UP = 500;
