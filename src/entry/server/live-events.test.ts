@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { draftOf } from "../../approvals/approval.fixture.ts";
+import { approvalOf, draftOf } from "../../approvals/approval.fixture.ts";
 import { Approvals } from "../../approvals/service.ts";
 import { memoryStores } from "../../stores/memory.ts";
 import { LiveEvents } from "./live-events.ts";
@@ -49,4 +49,27 @@ describe("live events whose store could not be reached at first", () => {
     await vi.waitFor(() => expect(events.hadHeardAllAt(now() + 1)).toBe(true));
     events.close();
   });
+});
+
+it("what was heard of since a time is known until so much came after it that some is forgotten", async () => {
+  let nowMs = 1_000_000;
+  const stores = memoryStores({ now: () => new Date(nowMs) });
+  const events = new LiveEvents(stores, () => {});
+  await events.start();
+  const { approval } = approvalOf({ organisation: "acme" });
+  const hear = (count: number, name: string) => {
+    for (let index = 0; index < count; index++) events.changed({ ...approval, id: `${name}-${index}` });
+  };
+  hear(1, "before");
+  nowMs += 60_000;
+  const time = nowMs;
+  hear(9_999, "since");
+  nowMs += 60_000;
+  expect(events.heardOfSince(time)).toHaveLength(9_999);
+  hear(1, "more");
+  expect(events.heardOfSince(time)).toHaveLength(10_000);
+  hear(1, "too-much");
+  expect(events.heardOfSince(time)).toBeNull();
+  expect(events.heardOfSince(nowMs)).toEqual(["more-0", "too-much-0"]);
+  events.close();
 });
