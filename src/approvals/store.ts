@@ -1,4 +1,5 @@
 /** What approvals need of a store. One conformance suite holds for every implementation (src/stores). */
+import type { Actor } from "./actor.ts";
 import type { Approval, AskedCall, HistoryEntry, Person, Status } from "./approval.ts";
 
 export interface ApprovalStore {
@@ -67,8 +68,8 @@ export interface PeopleStore {
   people(organisation: string): Promise<readonly Person[]>;
   /** False: they are the last of the organisation with the role `keeping`, would lose it, and stay as they are. */
   putPerson(person: Person, keeping?: string): Promise<boolean>;
-  /** Unless there is somebody of this id: then they stay as they are, and it is false. */
-  addPerson(person: Person): Promise<boolean>;
+  /** With what they are elsewhere, if it is given. Unless there is somebody of this id: then they stay as they are, and it is false. */
+  addPerson(person: Person, identity?: string): Promise<boolean>;
   /**
    * And every identity of theirs there. False: there is no such person, or they are the last with the role `keeping`.
    * Atomic: of two who are removed at once one is the last.
@@ -182,6 +183,28 @@ export interface OrganisationStore {
   putSettings(organisation: string, settings: OrganisationSettings): Promise<void>;
 }
 
-export interface Stores extends ApprovalStore, PeopleStore, ChannelStore, KeptStore, AuditStore, OrganisationStore {
+/** What people of an organisation change, and only those who may. */
+export interface DirectoryWrites
+  extends Pick<PeopleStore, "putPerson" | "addPerson" | "removePerson" | "linkIdentity" | "unlinkIdentity">,
+    Pick<ChannelStore, "putChannel" | "changeChannel" | "removeChannel">,
+    Pick<KeptStore, "keep" | "take">,
+    Pick<OrganisationStore, "putSettings"> {}
+
+export interface ActorStore {
+  /**
+   * The same writes, on somebody's word. That they still have the right is seen within the write: whoever removes them, or
+   * takes the role, at the same time comes before it or after it. Before: it rejects with RightLost, and nothing is changed.
+   */
+  by(actor: Actor): DirectoryWrites;
+}
+
+export interface Stores
+  extends ApprovalStore,
+    PeopleStore,
+    ChannelStore,
+    KeptStore,
+    AuditStore,
+    OrganisationStore,
+    ActorStore {
   close(): Promise<void>;
 }

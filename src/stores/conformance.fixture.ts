@@ -1,6 +1,7 @@
 /** What every store holds to, whatever it keeps things in: each rule of the ports in src/approvals/store.ts. */
 import { afterAll, beforeAll, describe } from "vitest";
 import type { Stores } from "../approvals/store.ts";
+import { actorRules } from "./conformance-actors.fixture.ts";
 import { approvalChangeRules } from "./conformance-approval-changes.fixture.ts";
 import { approvalListRules } from "./conformance-approval-lists.fixture.ts";
 import { approvalWatchRules } from "./conformance-approval-watches.fixture.ts";
@@ -30,6 +31,7 @@ export function storeConformance(name: string, open: () => Promise<Stores>): voi
       approvalWatchRules,
       askerRules,
       delegationRules,
+      actorRules,
       peopleRules,
       channelRules,
       keptRules,

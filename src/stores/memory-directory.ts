@@ -13,6 +13,8 @@ export function memoryPeople(): { store: PeopleStore; current(organisation: stri
     for (const [key, link] of identities)
       if (link.organisation === organisation && link.person === id) identities.delete(key);
   };
+  const link = (identity: string, organisation: string, person: string) =>
+    void identities.set(keyOf(identity, organisation), { identity, organisation, person });
   const put = (person: Person) => {
     const key = keyOf(person.organisation, person.id);
     if (!people.has(key)) unlinkAll(person.organisation, person.id);
@@ -35,9 +37,11 @@ export function memoryPeople(): { store: PeopleStore; current(organisation: stri
       put(person);
       return true;
     },
-    async addPerson(person) {
-      if (people.has(keyOf(person.organisation, person.id))) return false;
+    async addPerson(person, identity) {
+      const { organisation, id } = person;
+      if (people.has(keyOf(organisation, id))) return false;
       put(person);
+      if (identity !== undefined) link(identity, organisation, id);
       return true;
     },
     async removePerson(organisation, id, keeping) {
@@ -45,8 +49,7 @@ export function memoryPeople(): { store: PeopleStore; current(organisation: stri
       unlinkAll(organisation, id);
       return people.delete(keyOf(organisation, id));
     },
-    linkIdentity: async (identity, organisation, person) =>
-      void identities.set(keyOf(identity, organisation), { identity, organisation, person }),
+    linkIdentity: async (identity, organisation, person) => link(identity, organisation, person),
     unlinkIdentity: async (identity, organisation) => identities.delete(keyOf(identity, organisation)),
     identified: async (identity, organisation) => behind(identities.get(keyOf(identity, organisation))),
     memberships: async (identity) =>

@@ -1,7 +1,15 @@
 /** Everything in this process's memory: for tests of programs that embed Holdfast. Nothing outlives the process. */
 import { isDeepStrictEqual } from "node:util";
+import { assertRight } from "../approvals/actor.ts";
 import type { Approval, HistoryEntry, Person } from "../approvals/approval.ts";
-import type { ApprovalQuery, ApprovalStore, Asker, OrganisationSettings, Stores } from "../approvals/store.ts";
+import type {
+  ApprovalQuery,
+  ApprovalStore,
+  Asker,
+  DirectoryWrites,
+  OrganisationSettings,
+  Stores,
+} from "../approvals/store.ts";
 import { nextDueAt } from "../approvals/transition.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { memoryAudit } from "./memory-audit.ts";
@@ -15,15 +23,43 @@ export interface MemoryOptions {
 export function memoryStores({ now = () => new Date() }: MemoryOptions = {}): Stores {
   const settings = new Map<string, OrganisationSettings>();
   const people = memoryPeople();
-  return {
-    ...memoryApprovals(now, people.current),
+  const directory = {
     ...people.store,
     ...memoryChannels(),
     ...memoryKept(now),
+    settings: async (organisation: string) => settings.get(organisation) ?? { isReadOnly: false },
+    putSettings: async (organisation: string, wanted: OrganisationSettings) =>
+      void settings.set(organisation, structuredClone(wanted)),
+  };
+  return {
+    ...memoryApprovals(now, people.current),
+    ...directory,
     ...memoryAudit(),
-    settings: async (organisation) => settings.get(organisation) ?? { isReadOnly: false },
-    putSettings: async (organisation, wanted) => void settings.set(organisation, structuredClone(wanted)),
+    by: (actor) => writesOnTheirWord(directory, () => assertRight(actor, people.current(actor.organisation, actor.id))),
     close: async () => {},
+  };
+}
+
+/** Nothing comes between the check and the write: both are done before anything is waited for. */
+function writesOnTheirWord(directory: DirectoryWrites, check: () => void): DirectoryWrites {
+  const checked =
+    <Given extends unknown[], T>(write: (...given: Given) => Promise<T>) =>
+    async (...given: Given): Promise<T> => {
+      check();
+      return write(...given);
+    };
+  return {
+    putPerson: checked(directory.putPerson),
+    addPerson: checked(directory.addPerson),
+    removePerson: checked(directory.removePerson),
+    linkIdentity: checked(directory.linkIdentity),
+    unlinkIdentity: checked(directory.unlinkIdentity),
+    putChannel: checked(directory.putChannel),
+    changeChannel: checked(directory.changeChannel),
+    removeChannel: checked(directory.removeChannel),
+    keep: checked(directory.keep),
+    take: checked(directory.take),
+    putSettings: checked(directory.putSettings),
   };
 }
 

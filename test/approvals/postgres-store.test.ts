@@ -1,5 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { RightLost } from "../../src/approvals/actor.ts";
 import { approvalOf, personOf } from "../../src/approvals/approval.fixture.ts";
 import type { Approval } from "../../src/approvals/approval.ts";
 import { Approvals } from "../../src/approvals/service.ts";
@@ -86,6 +87,31 @@ it.each([
   await client.query("commit");
   expect((await answered).kind).not.toBe("done");
   expect(await stores.get(approval.id)).toEqual(approval);
+});
+
+it.each([
+  ["removal", "delete from holdfast.people where organisation = 'losing' and id = 'bob'"],
+  ["loss of the role", "update holdfast.people set body = $1 where organisation = 'losing' and id = 'bob'"],
+] as const)("X-6 what an admin changes waits for their %s that is under way, and is refused", async (_, losing) => {
+  const url = postgres?.url ?? "";
+  const [stores, client] = [await openStores({ url }), new pg.Client(url)];
+  onTestFinished(async () => {
+    await client.end();
+    await stores.close();
+  });
+  await client.connect();
+  const bob = personOf("bob", { organisation: "losing", roles: ["admin"] });
+  for (const person of [bob, { ...bob, id: "ada" }]) await stores.putPerson(person);
+  await client.query("begin");
+  await client.query(losing, losing.includes("$1") ? [JSON.stringify({ ...bob, roles: [] })] : []);
+  const asked = stores.by({ organisation: "losing", id: "bob", roles: ["admin"] }).putPerson({ ...bob, id: "eve" });
+  const answered = asked.catch((error: unknown) => error);
+  await expect
+    .poll(async () => (await client.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rows.length)
+    .toBe(1);
+  await client.query("commit");
+  expect(await answered).toBeInstanceOf(RightLost);
+  expect(await stores.person("losing", "eve")).toBeUndefined();
 });
 
 describe("any client of the database may notify, without a right to anything", () => {

@@ -192,6 +192,7 @@ function addressOf(c: ServerCall, isBehindProxy: boolean): string {
 
 /** Errors of what the server is made of that are for whoever asked. All others are the server's own. */
 const STATUS_OF: Readonly<Partial<Record<ErrorCode, ProblemStatus>>> = {
+  HF912: 403,
   HF921: 400,
   HF932: 409,
   HF933: 400,

@@ -93,6 +93,28 @@ describe("channels", () => {
     expect(await stores.channels("acme")).toEqual([]);
   });
 
+  it("F-26 who finds a channel changed by others twenty times over is told so, and has changed nothing", async () => {
+    const stores = memoryStores();
+    let tries = 0;
+    const beaten: Stores = {
+      ...stores,
+      by: (actor) => ({
+        ...stores.by(actor),
+        async changeChannel(next, from) {
+          await stores.putChannel({ ...from, name: `somebody's ${++tries}` });
+          return stores.by(actor).changeChannel(next, from);
+        },
+      }),
+    };
+    const ada = await (await testServer({ keyring: KEYRING, stores: beaten })).browser("ada");
+    const config = { url: "https://hooks.example.com/", secret: "s".repeat(32) };
+    const { id } = (await ada("POST", "/api/channels", { type: "webhook", name: "w", config })).json;
+    const { status, json } = await ada("PATCH", `/api/channels/${id}`, { isActive: false });
+    expect([status, json.error.code, tries]).toEqual([409, "HF915", 20]);
+    expect(json.error.message).toContain(`${id} was changed by others all the while`);
+    expect(await stores.channel(id)).toMatchObject({ name: "somebody's 20", isActive: true });
+  });
+
   it("X-7 one that anybody could forge a click with is refused", async () => {
     const { ada } = await world();
     const config = { app_id: "a", app_secret: "b", chat_id: "oc_1" };

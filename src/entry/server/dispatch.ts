@@ -1,11 +1,13 @@
 /** Makes handlers of the route table: access, limits and shapes are checked before a route's own code runs. */
 import type { Hono } from "hono";
 import type { z } from "zod";
+import { ADMIN } from "../../approvals/approval.ts";
 import type { ServerCall, ServerContext, ServerEnv } from "./context.ts";
 import { countedAs, mayEnter, type Principal } from "./principal.ts";
 import { Problem } from "./problem.ts";
 import { readJson } from "./request-body.ts";
 import type { Route } from "./route.ts";
+import { personOf } from "./routes/person-of.ts";
 
 export function addRoutes(app: Hono<ServerEnv>, context: ServerContext, routes: readonly Route[]): void {
   for (const route of routes) app.on(route.method.toUpperCase(), route.path, (c) => answer(route, context, c));
@@ -40,7 +42,12 @@ export async function perform(route: Route, context: ServerContext, c: ServerCal
   const body = route.body ? parsed(route.body, await asked.readBody(), "body") : undefined;
   const params = checkedParams(asked.params);
   const principal = admitted(route, c.get("principal"));
-  return route.handle({ c, context, principal, organisation: principal.organisation, params, query, body });
+  const { organisation } = principal;
+  const write = (...roles: readonly string[]) => {
+    const { id } = personOf(principal);
+    return context.stores.by({ organisation, id, roles: route.access.includes("member") ? roles : [ADMIN] });
+  };
+  return route.handle({ c, context, principal, organisation, params, query, body, write });
 }
 
 function admitted(route: Route, principal: Principal | undefined): Principal {

@@ -5,6 +5,7 @@
  */
 import { type Approval, STATUSES } from "../../approvals/approval.ts";
 import { approversInWords } from "../../approvals/rights.ts";
+import type { ApprovalStore } from "../../approvals/store.ts";
 import { APPROVAL_HOLDS_MS } from "../../approvals/transition.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ServerContext } from "./context.ts";
@@ -70,11 +71,15 @@ async function readAnew(
   if (sentAt === undefined)
     return { approvals: pending.approvals.toReversed(), missed: "the last event's id is none of this server's" };
   const settled = await stores.list({ ...query, statuses: STATUSES.filter((status) => status !== "pending") });
-  const isWhole = settled.next === undefined;
+  const heardOf = isOfThisProcess && settled.next !== undefined ? events.heardOfSince(sentAt) : null;
+  const heard = heardOf && heardOf.length <= MAX_READ_ANEW ? await readAll(stores, reader, heardOf) : null;
+  const isWhole = settled.next === undefined || heard !== null;
   const since = sentAt - SKEW_MS;
-  const changed = settled.approvals.filter(
-    (approval) => isSettledSince(approval, since) || (isWhole && mayHaveEnded(approval, since)),
-  );
+  const changed =
+    heard ??
+    settled.approvals.filter(
+      (approval) => isSettledSince(approval, since) || (isWhole && mayHaveEnded(approval, since)),
+    );
   const all = [...pending.approvals, ...changed];
   return {
     approvals: all.toSorted((a, b) => (a.requestedAt < b.requestedAt ? -1 : 1)),
@@ -82,7 +87,19 @@ async function readAnew(
   };
 }
 
-/** Approvals are listed by when they were asked: one that was asked long ago may be settled, or its yes used, just now. */
+/** Those that are settled, and the reader's to see. */
+async function readAll(store: ApprovalStore, reader: Reader, ids: readonly string[]): Promise<readonly Approval[]> {
+  const read = await Promise.all(ids.map((id) => store.get(id)));
+  return read
+    .filter((approval) => approval !== undefined)
+    .filter(({ organisation, status }) => organisation === reader.organisation && status !== "pending")
+    .filter((approval) => isFor(reader, approval));
+}
+
+/**
+ * Approvals are listed by when they were asked: one that was asked long ago may be settled, or its yes used, just now. Behind
+ * many newer ones it is found where this process heard of it.
+ */
 function whyUnsure(known: { isWhole: boolean; isOfThisProcess: boolean; wasHeard: boolean }): string | null {
   if (!known.isWhole) return `of what is settled only the newest ${MAX_READ_ANEW} were looked at`;
   if (!known.isOfThisProcess) return "another process sent the last event, and may not have heard of all before it";

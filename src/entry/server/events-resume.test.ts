@@ -35,6 +35,9 @@ const settle = async ({ context }: TestServer, id: string) =>
 
 const lasting = { policy: { expiresAfterMs: 100 * LONG_MS } };
 
+/** The hints of a store in memory are immediates: this one comes after them. */
+const hintsHeard = () => new Promise((resolve) => setImmediate(resolve));
+
 describe("whoever comes back with the id of the last event", () => {
   it("is told of nothing that was settled before, and of nothing missed", async () => {
     const { server, pass, left, back } = await away();
@@ -58,15 +61,53 @@ describe("whoever comes back with the id of the last event", () => {
     expect(await back(id)).toEqual(["used", "withdrawn", "ready"]);
   });
 
-  it("is told to read again where one that was asked long ago may have been settled behind many newer ones", async () => {
-    const { server, pass, left, back } = await away();
-    const old = await server.asked(lasting);
-    for (let count = 0; count < 201; count++) await settle(server, (await server.asked(lasting)).id);
-    pass();
-    const id = await left();
-    pass();
-    await settle(server, old.id);
-    expect(await back(id)).toEqual(["missed", "ready"]);
+  describe("behind many settled ones", () => {
+    async function many() {
+      const at = await away();
+      const olga = await at.server.asked({ ...lasting, organisation: "other" });
+      const [old, used] = [await at.server.asked(lasting), await at.server.asked(lasting)];
+      await settle(at.server, used.id);
+      for (let count = 0; count < 201; count++) await settle(at.server, (await at.server.asked(lasting)).id);
+      await hintsHeard();
+      at.pass();
+      return { ...at, old, used, olga };
+    }
+
+    it("is told of nothing, and of nothing missed, where nothing changed", async () => {
+      const { pass, left, back } = await many();
+      const id = await left();
+      pass();
+      expect(await back(id)).toEqual(["awaiting_confirmation", "pending", "ready"]);
+    });
+
+    it("is told of one that was asked long ago and settled, or used, since, here or by another process", async () => {
+      const { server, memory, pass, left, back, old, used, olga } = await many();
+      const id = await left();
+      pass();
+      const elsewhere = new Approvals(memory);
+      await elsewhere.withdraw(olga.id, "over", null);
+      await elsewhere.use(used.id, { digest: used.digest, eventId: "e" });
+      await settle(server, old.id);
+      await hintsHeard();
+      expect((await back(id)).toSorted()).toEqual(["approved", "ready", "used"]);
+    });
+
+    it("is told to read again where more changed than are read anew", async () => {
+      const { server, pass, left, back, old } = await many();
+      const id = await left();
+      pass();
+      await settle(server, old.id);
+      for (let count = 0; count < 201; count++) await settle(server, (await server.asked(lasting)).id);
+      expect(await back(id)).toContain("missed");
+    });
+
+    it("is told to read again if another process sent the last event", async () => {
+      const { server, pass, left, back, old } = await many();
+      const id = await left();
+      pass();
+      await settle(server, old.id);
+      expect(await back(id.replace(/\/[0-9a-f]+-/, "/0123456789ab-"))).toEqual(["missed", "ready"]);
+    });
   });
 
   it("is told all again if the connection broke before `ready`: nothing before it has an id", async () => {

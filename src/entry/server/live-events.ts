@@ -15,6 +15,10 @@ export class LiveEvents {
   readonly #watchers = new Set<Watcher>();
   /** What watchers were told last: a hint that brings nothing new is not passed on. */
   readonly #told = new Map<string, number>();
+  /** When each was last heard of, or told; the latest at the end. */
+  readonly #changes = new Map<string, number>();
+  /** What was last heard of until then may have been forgotten. */
+  #forgottenUntil = Number.NEGATIVE_INFINITY;
   #unwatch: Unwatch | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -33,10 +37,12 @@ export class LiveEvents {
   async start(): Promise<void> {
     try {
       const unwatch = await this.#store.watch(null, (id) => void (id === "" ? this.#catchUp() : this.#reread(id)));
-      if (this.#isClosed) unwatch();
-      else this.#unwatch = unwatch;
+      if (this.#isClosed) return unwatch();
+      this.#unwatch = unwatch;
+      if (this.#unsureUntil === NOT_HEARING) await this.#catchUp();
     } catch (error) {
       this.#log(`live updates wait for the store: ${reasonOf(error)}`);
+      this.#unsureUntil = NOT_HEARING;
       if (!this.#isClosed) this.#retry = setTimeout(() => void this.start(), RETRY_MS).unref();
     }
   }
@@ -51,8 +57,15 @@ export class LiveEvents {
     return time > this.#unsureUntil && time <= this.#store.now().getTime() + SKEW_MS;
   }
 
+  /** Every approval, of whichever organisation, that was heard of since the time; null: there may have been others. */
+  heardOfSince(time: number): readonly string[] | null {
+    if (!this.hadHeardAllAt(time) || time <= this.#forgottenUntil) return null;
+    return [...this.#changes].filter(([, at]) => at >= time - SKEW_MS).map(([id]) => id);
+  }
+
   changed(approval: Approval): void {
     const { id, version, organisation } = approval;
+    this.#note(id);
     if ((this.#told.get(id) ?? 0) >= version) return;
     this.#told.delete(id);
     this.#told.set(id, version);
@@ -65,6 +78,16 @@ export class LiveEvents {
     clearTimeout(this.#retry);
     this.#unwatch?.();
     this.#watchers.clear();
+  }
+
+  /** Once it is heard of, and again once it is told: whoever is gone in between is told when they come back. */
+  #note(id: string): void {
+    this.#changes.delete(id);
+    this.#changes.set(id, this.#store.now().getTime());
+    const [oldest] = this.#changes.size > MAX_TOLD ? this.#changes : [];
+    if (!oldest) return;
+    this.#changes.delete(oldest[0]);
+    this.#forgottenUntil = Math.max(this.#forgottenUntil, oldest[1]);
   }
 
   #tell(organisation: string, tell: (watcher: Watcher) => void): void {
@@ -105,6 +128,7 @@ export class LiveEvents {
   }
 
   async #reread(id: string): Promise<void> {
+    this.#note(id);
     if (this.#watchers.size === 0) return;
     try {
       const approval = await this.#store.get(id);
@@ -118,6 +142,8 @@ export class LiveEvents {
 }
 
 const RETRY_MS = 5_000;
+/** What others change is not heard of, and nobody knows for how long. */
+const NOT_HEARING = Number.POSITIVE_INFINITY;
 const MAX_TOLD = 10_000;
 /** Older ones are left to the readers: they are told that something may be missing. */
 const MAX_CAUGHT_UP = 500;

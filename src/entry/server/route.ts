@@ -1,5 +1,6 @@
 /** One row per thing the API does. Routing, checks, the OpenAPI document and the tests of access are made from the rows. */
 import type { z } from "zod";
+import type { DirectoryWrites } from "../../approvals/store.ts";
 import type { RateLimit, ServerCall, ServerContext } from "./context.ts";
 import type { Access, Principal } from "./principal.ts";
 import type { ProblemStatus } from "./problem.ts";
@@ -34,6 +35,11 @@ export interface RouteCall<Path extends string, Body, Query> {
   readonly params: Readonly<ParamsOf<Path>>;
   readonly body: Body;
   readonly query: Query;
+  /**
+   * The store's writes on the word of who asks: stored only while they are an admin, where the route is for admins; else a
+   * member, with one of the roles if any are named.
+   */
+  write(...roles: readonly string[]): DirectoryWrites;
 }
 
 type ParamsOf<Path extends string> = string extends Path

@@ -1,6 +1,6 @@
 /** API tokens: of agents, which may ask but never decide, and of people. Shown once, kept as a hash, revocable. */
 import { randomBytes } from "node:crypto";
-import type { Stores } from "../../approvals/store.ts";
+import type { DirectoryWrites, Stores } from "../../approvals/store.ts";
 import { presentHolder } from "./departures.ts";
 import type { AgentScope, Principal } from "./principal.ts";
 import { hashOf, isSame, newSecret } from "./secret.ts";
@@ -32,10 +32,11 @@ export type TokenDraft = Omit<StoredToken, "id" | "hash" | "holder" | "maker" | 
   readonly lastsMs: number;
 };
 
-/** `hf_<id>_<secret>`: the id finds it, the secret proves it. */
+/** `hf_<id>_<secret>`: the id finds it, the secret proves it. `writes`: on the word of whoever makes it. */
 export async function createToken(
   stores: Stores,
   { lastsMs, ...draft }: TokenDraft,
+  writes: Pick<DirectoryWrites, "keep"> = stores,
 ): Promise<{ token: string; stored: StoredToken }> {
   const id = randomBytes(8).toString("hex");
   const secret = newSecret();
@@ -50,7 +51,7 @@ export async function createToken(
     createdAt: now.toISOString(),
     expiresAt: expires.toISOString(),
   };
-  await stores.keep(keyOf(draft.organisation, id), JSON.stringify(stored), expires);
+  await writes.keep(keyOf(draft.organisation, id), JSON.stringify(stored), expires);
   await stores.keep(ownerKey(id), draft.organisation, expires);
   return { token: `hf_${id}_${secret}`, stored };
 }
@@ -99,8 +100,13 @@ export async function tokensOf(stores: Stores, organisation: string): Promise<re
     .sort((left, right) => left.createdAt.localeCompare(right.createdAt));
 }
 
-export async function revokeToken(stores: Stores, organisation: string, id: string): Promise<boolean> {
-  const text = await stores.take(keyOf(organisation, id));
+export async function revokeToken(
+  stores: Stores,
+  organisation: string,
+  id: string,
+  writes: Pick<DirectoryWrites, "take"> = stores,
+): Promise<boolean> {
+  const text = await writes.take(keyOf(organisation, id));
   await stores.take(ownerKey(id));
   return text !== undefined;
 }

@@ -1,8 +1,9 @@
 /** Connections to PostgreSQL: a pool whose failures are errors of whoever asks, never of the process. */
 import { createHash } from "node:crypto";
-import type { ClientConfig, Pool } from "pg";
+import type { ClientConfig, Pool, PoolClient } from "pg";
 import { HoldfastError } from "../../core/errors.ts";
 import type { Execute } from "../sql/statements.ts";
+import { doneInTurn, type Steps, type Together } from "../sql/steps.ts";
 import { SCHEMA } from "./migrations.ts";
 
 /** What the address says about TLS, timeouts and the rest goes before these. */
@@ -43,9 +44,44 @@ export const executeIn = (pool: Pool, url: string): Execute =>
     try {
       return (await pool.query(isSearch(text) ? { text, values } : { name: nameOf(text), text, values })).rows;
     } catch (error) {
-      throw new HoldfastError("HF925", `PostgreSQL ${placeOf(url)} failed: ${reasonOf(error)}`);
+      throw failure(url, error);
     }
   };
+
+/** In a transaction. Each statement sees what was committed before it. */
+export const togetherIn = (pool: Pool, url: string): Together =>
+  async function together<T>(begin: () => Steps<T>): Promise<T> {
+    let client: PoolClient | undefined;
+    let broken: Error | undefined;
+    // Without a listener a connection that breaks meanwhile would end the process.
+    const onError = (error: Error) => {
+      broken = error;
+    };
+    try {
+      const open = await pool.connect();
+      client = open;
+      open.on("error", onError);
+      await open.query("begin isolation level read committed");
+      const result = await doneInTurn(begin(), async ({ sql: text, parameters }) => {
+        return (await open.query({ name: nameOf(text), text, values: [...parameters] })).rows;
+      });
+      await open.query("commit");
+      return result;
+    } catch (error) {
+      await client?.query("rollback").catch((problem: Error) => {
+        broken = problem;
+      });
+      throw failure(url, error);
+    } finally {
+      client?.off("error", onError);
+      client?.release(broken);
+    }
+  };
+
+const failure = (url: string, error: unknown) =>
+  error instanceof HoldfastError
+    ? error
+    : new HoldfastError("HF925", `PostgreSQL ${placeOf(url)} failed: ${reasonOf(error)}`);
 
 /** What words are searched for decides how to look for them: such a statement is planned each time, others once. */
 const isSearch = (text: string) => text.includes("@@") || text.includes("ilike");

@@ -5,16 +5,19 @@ import type { Stores } from "../../approvals/store.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { approvalReads, type WordSearch } from "../sql/approval-reads.ts";
 import { auditReads, type HoldsText } from "../sql/audit-reads.ts";
-import { channels, people, type RoleSearch, settings } from "../sql/directory.ts";
+import { channels, people, settings } from "../sql/directory.ts";
+import { directoryWrites } from "../sql/directory-writes.ts";
 import { kept } from "../sql/kept.ts";
 import { queries } from "../sql/statements.ts";
+import { doneInTurn, type Together } from "../sql/steps.ts";
 import { approvalWrites } from "./approval-writes.ts";
 import { countedIn } from "./audit-counts.ts";
 import { auditWrites } from "./audit-writes.ts";
 import { DatabaseClock } from "./clock.ts";
-import { executeIn, openPool, placeOf, reasonOf, settingsOf } from "./connections.ts";
+import { executeIn, openPool, placeOf, reasonOf, settingsOf, togetherIn } from "./connections.ts";
 import { migrate } from "./migrations.ts";
 import { Notifications } from "./notifications.ts";
+import { PEOPLE } from "./people.ts";
 
 export async function postgresStores(url: string): Promise<Stores> {
   const pool = await openPool(url);
@@ -25,16 +28,18 @@ export async function postgresStores(url: string): Promise<Stores> {
   });
   const notifications = new Notifications(settingsOf(url));
   const db = queries(new PostgresDialect({ pool }), execute);
+  const apart: Together = (begin) => doneInTurn(begin(), ({ sql, parameters }) => execute(sql, parameters));
   const now = () => clock.now();
   return {
     now,
     ...approvalReads(db, execute, { words: WORDS, session: sql`session collate "C"` }),
     ...approvalWrites(execute),
     watch: (id, onChange) => notifications.watch(id, onChange),
-    ...people(db, ROLES),
+    ...people(db),
     ...channels(db),
     ...kept(db, now),
     ...settings(db),
+    ...directoryWrites(db, { together: togetherIn(pool, url), apart, dialect: PEOPLE, now }),
     ...auditReads(db, HOLDS_TEXT, countedIn),
     ...auditWrites(execute),
     async close() {
@@ -76,20 +81,3 @@ const WORDS: WordSearch = {
 
 /** Letters and digits only: nothing in them means anything to ILIKE. */
 const HOLDS_TEXT: HoldsText = (column, text) => sql`${sql.ref(column)} ilike ${`%${text}%`}`;
-
-/** Escapes that PostgreSQL has no character for (`\u0000`, half of a pair) may stand in a name: nothing else would be read. */
-const ESCAPE = String.raw`\\(u[0-9a-f]{4}|.)`;
-const rolesIn = (column: "people.body" | "holders.body") =>
-  sql`regexp_replace(${sql.ref(column)}, ${ESCAPE}, '?', 'gi')::jsonb -> 'roles'`;
-
-const ROLES: RoleSearch = {
-  has: (role) => sql`${rolesIn("people.body")} @> ${JSON.stringify([role])}::jsonb`,
-  // Locked in one order, whoever asks among them: of two who would leave the other alone with the role, the second sees that
-  // the first is gone. An aggregate: PostgreSQL moves a condition below the lock, and then each locks the others first.
-  hasAnother: (organisation, id, role) => sql`(
-    select coalesce(bool_or(locked.id <> ${id}), false) from (
-      select id from people as holders
-      where organisation = ${organisation} and ${rolesIn("holders.body")} @> ${JSON.stringify([role])}::jsonb
-      order by id for update
-    ) as locked)`,
-};

@@ -1,9 +1,9 @@
 /** What is kept for a while. Each is one statement, so that of two at once one wins. */
 import { type Kysely, sql } from "kysely";
-import type { KeptStore } from "../../approvals/store.ts";
+import type { DirectoryWrites, KeptStore } from "../../approvals/store.ts";
 import type { Tables } from "./tables.ts";
 
-export function kept(db: Kysely<Tables>, now: () => Date): KeptStore {
+export function kept(db: Kysely<Tables>, now: () => Date): Omit<KeptStore, keyof DirectoryWrites> {
   return {
     async keepNew(key, value, expiresAt) {
       const row = { key, value, expires_at: expiresAt.getTime() };
@@ -16,14 +16,6 @@ export function kept(db: Kysely<Tables>, now: () => Date): KeptStore {
         .returning("key")
         .execute();
       return stored.length > 0;
-    },
-    async keep(key, value, expiresAt) {
-      const row = { key, value, expires_at: expiresAt.getTime() };
-      await db
-        .insertInto("kept")
-        .values(row)
-        .onConflict((conflict) => conflict.column("key").doUpdateSet(row))
-        .execute();
     },
     async kept(key) {
       const row = await db
@@ -43,10 +35,6 @@ export function kept(db: Kysely<Tables>, now: () => Date): KeptStore {
         .where(beginning, "=", prefix)
         .where("expires_at", ">", now().getTime())
         .execute();
-    },
-    async take(key) {
-      const [row] = await db.deleteFrom("kept").where("key", "=", key).returning(["value", "expires_at"]).execute();
-      return row && row.expires_at > now().getTime() ? row.value : undefined;
     },
     async count(key, windowMs) {
       const at = now().getTime();

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { approvalOf, draftOf } from "../../approvals/approval.fixture.ts";
+import { RightLost } from "../../approvals/actor.ts";
+import { approvalOf, draftOf, personOf } from "../../approvals/approval.fixture.ts";
 import type { Approval, HistoryEntry } from "../../approvals/approval.ts";
 import { Approvals } from "../../approvals/service.ts";
 import { storeConformance } from "../conformance.fixture.ts";
@@ -63,6 +64,25 @@ describe("a SQLite store", () => {
     const second = await sqliteStores(file);
     expect(await second.get(approval.id)).toEqual(approval);
     await second.close();
+  });
+
+  it("X-6 has what an admin changes wait for their removal that is under way, and refuses it", async () => {
+    const file = newFile();
+    const [stores, other] = [await sqliteStores(file), new Database(file)];
+    onTestFinished(async () => {
+      other.close();
+      await stores.close();
+    });
+    const bob = personOf("bob", { organisation: "acme", roles: ["admin"] });
+    await stores.putPerson(bob);
+    other.exec("begin immediate; delete from people where id = 'bob'");
+    const asked = stores.by({ organisation: "acme", id: "bob", roles: ["admin"] }).putPerson({ ...bob, id: "eve" });
+    const answered = asked.catch((error: unknown) => error);
+    // Whoever reads finds him there still.
+    expect(await stores.person("acme", "bob")).toEqual(bob);
+    other.exec("commit");
+    expect(await answered).toBeInstanceOf(RightLost);
+    expect(await stores.people("acme")).toEqual([]);
   });
 
   it("stores all that a change says of itself, in its order, or nothing of it", async () => {

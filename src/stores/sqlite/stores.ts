@@ -4,9 +4,12 @@ import type { Stores } from "../../approvals/store.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import { approvalReads, type WordSearch } from "../sql/approval-reads.ts";
 import { auditReads, type HoldsText } from "../sql/audit-reads.ts";
-import { channels, people, type RoleSearch, settings } from "../sql/directory.ts";
+import { channels, people, settings } from "../sql/directory.ts";
+import { directoryWrites } from "../sql/directory-writes.ts";
 import { kept } from "../sql/kept.ts";
+import type { PeopleDialect } from "../sql/people-steps.ts";
 import { type Execute, queries } from "../sql/statements.ts";
+import { doneAtOnce, type Together } from "../sql/steps.ts";
 import { approvalWrites } from "./approval-writes.ts";
 import { countedIn } from "./audit-counts.ts";
 import { auditWrites } from "./audit-writes.ts";
@@ -24,6 +27,8 @@ export async function sqliteStores(file: string): Promise<Stores> {
   });
   const execute: Execute = (text, parameters) => connection.execute(text, parameters);
   const db = queries(language, execute);
+  const together: Together = (begin) =>
+    connection.write(() => doneAtOnce(begin(), ({ sql, parameters }) => connection.all(sql, ...parameters)));
   const now = () => new Date();
   const reads = approvalReads(db, execute, { words: WORDS, session: sql.ref("session") });
   return {
@@ -35,10 +40,11 @@ export async function sqliteStores(file: string): Promise<Stores> {
     },
     ...approvalWrites(connection, bells, words),
     watch: async (id, onChange) => bells.watch(id, onChange),
-    ...people(db, ROLES),
+    ...people(db),
     ...channels(db),
     ...kept(db, now),
     ...settings(db),
+    ...directoryWrites(db, { together, apart: together, dialect: PEOPLE, now }),
     ...auditReads(db, HOLDS_TEXT, countedIn),
     ...auditWrites(connection),
     async close() {
@@ -79,10 +85,12 @@ const WORDS: WordSearch = {
 
 const HOLDS_TEXT: HoldsText = (column, text) => sql`${sql.ref(column)} like ${`%${text}%`}`;
 
-const ROLES: RoleSearch = {
+/** There is one writer at a time, of all that is in the file. */
+const PEOPLE: PeopleDialect = {
   has: (role) => sql`exists (select 1 from json_each(people.body, '$.roles') where value = ${role})`,
-  // One statement, and one writer at a time.
   hasAnother: (organisation, id, role) => sql`exists (
     select 1 from people as others, json_each(others.body, '$.roles') as theirs
     where others.organisation = ${organisation} and others.id <> ${id} and theirs.value = ${role})`,
+  alone: () => [],
+  held: (found) => found,
 };

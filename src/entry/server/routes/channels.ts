@@ -58,11 +58,11 @@ export const channelRoutes = [
     access: ["admin"],
     body: z.strictObject({ type: name, name, config }),
     answer: channel,
-    handle: async ({ context, organisation, body }) => {
+    handle: async ({ context, organisation, body, write }) => {
       const { keyring, open } = channelAccess(context);
       const made = newChannel({ organisation, ...body }, keyring, context.stores.now());
       open.adapter(made, body.config);
-      await context.stores.putChannel(made);
+      await write().putChannel(made);
       return shownChannel(made, keyring);
     },
   }),
@@ -86,7 +86,7 @@ export const channelRoutes = [
     body: z.strictObject({ name: name.optional(), isActive: z.boolean().optional(), config: change.optional() }),
     answer: channel,
     refusals: [404, 409],
-    handle: async ({ context, organisation, params, body }) => {
+    handle: async ({ context, organisation, params, body, write }) => {
       const { keyring, open } = channelAccess(context);
       const wanted = {
         ...(body.name === undefined ? {} : { name: body.name }),
@@ -98,7 +98,7 @@ export const channelRoutes = [
         const stored = await ownChannel(context, organisation, params.id);
         const changed = changedChannel(stored, wanted, keyring, context.stores.now());
         if (body.config !== undefined) open.adapter(changed, openConfig(changed.sealedConfig, changed, keyring));
-        if (await context.stores.changeChannel(changed, stored)) return shownChannel(changed, keyring);
+        if (await write().changeChannel(changed, stored)) return shownChannel(changed, keyring);
       }
       throw new Problem(409, "HF915", `the channel ${params.id} was changed by others all the while`, {
         fix: "Look at it again, and change it then.",
@@ -113,9 +113,9 @@ export const channelRoutes = [
     access: ["admin"],
     answer: null,
     refusals: [404],
-    handle: async ({ context, organisation, params }) => {
+    handle: async ({ context, organisation, params, write }) => {
       const { id } = await ownChannel(context, organisation, params.id);
-      await context.stores.removeChannel(id);
+      await write().removeChannel(id);
     },
   }),
   route({

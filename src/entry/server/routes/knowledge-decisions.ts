@@ -16,7 +16,7 @@ import { DECISIONS } from "../../../knowledge/curation/decisions.ts";
 import { type Proposal, readQueue } from "../../../knowledge/curation/queue.ts";
 import { similarNodes } from "../../../knowledge/curation/similar.ts";
 import type { ServerContext } from "../context.ts";
-import { assertDecider } from "../deciders.ts";
+import { assertDecider, assertStillDecider } from "../deciders.ts";
 import type { KnowledgeBase } from "../knowledge/knowledge-source.ts";
 import { seenBase } from "../knowledge/seen-base.ts";
 import { unknown } from "../problem.ts";
@@ -95,9 +95,11 @@ export const knowledgeDecisionRoutes = [
     refusals: [404, 409],
     limit: LIMIT,
     handle: async ({ params, body, ...call }) => {
-      const { base, by } = decidedOn(params.base, call);
+      const { base, by, assertStill } = decidedOn(params.base, call);
       // What was shown is what is written: without secrets.
-      return noted(call.context, base, by, await decide(base.curator, await waiting(base, params.origin), body));
+      const found = await waiting(base, params.origin);
+      await assertStill();
+      return noted(call.context, base, by, await decide(base.curator, found, body));
     },
   }),
   route({
@@ -111,7 +113,8 @@ export const knowledgeDecisionRoutes = [
     refusals: [404, 409],
     limit: LIMIT,
     handle: async ({ params, body, ...call }) => {
-      const { base, by } = decidedOn(params.base, call);
+      const { base, by, assertStill } = decidedOn(params.base, call);
+      await assertStill();
       return noted(call.context, base, `${by} took back`, await undo(base.curator, body.origin));
     },
   }),
@@ -125,11 +128,18 @@ async function waiting({ curator }: KnowledgeBase, origin: string): Promise<Prop
 }
 
 /** The base that is decided on, and by whom, as logs name them. Refuses whoever may not decide. */
-function decidedOn(name: string, { context, organisation, principal }: Caller): { base: KnowledgeBase; by: string } {
+function decidedOn(name: string, { context, organisation, principal }: Caller): DecidedOn {
   const base = seenBase(context, organisation, name);
   const person = personOf(principal);
-  assertDecider(person, "knowledge is decided on");
-  return { base, by: `${person.organisation}: ${person.id}` };
+  const what = "knowledge is decided on";
+  assertDecider(person, what);
+  const assertStill = () => assertStillDecider(context, person, what);
+  return { base, by: `${person.organisation}: ${person.id}`, assertStill };
+}
+interface DecidedOn {
+  readonly base: KnowledgeBase;
+  readonly by: string;
+  assertStill(): Promise<void>;
 }
 type Caller = Pick<RouteCall<string, unknown, unknown>, "context" | "organisation" | "principal">;
 

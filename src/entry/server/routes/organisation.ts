@@ -66,8 +66,8 @@ export const organisationRoutes = [
     access: ["admin"],
     body: settings,
     answer: settings,
-    handle: async ({ context, principal, organisation, body }) => {
-      await context.stores.putSettings(organisation, body);
+    handle: async ({ context, principal, organisation, body, write }) => {
+      await write().putSettings(organisation, body);
       const who = principal.kind === "person" ? principal.person.id : "an agent";
       context.log(`${organisation}: ${who} made the organisation ${body.isReadOnly ? "read-only" : "writable"}`);
       return body;

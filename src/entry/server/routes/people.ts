@@ -42,7 +42,7 @@ export const peopleRoutes = [
     body: z.strictObject({ id: identifier, ...nameAndRoles, identity: identity.optional() }),
     answer: person,
     refusals: [409],
-    handle: async ({ context, organisation, body }) => {
+    handle: async ({ context, organisation, body, write }) => {
       const { id, name, roles, identity: elsewhere } = body;
       const other = elsewhere === undefined ? undefined : await context.stores.identified(elsewhere, organisation);
       if (other && other.id !== id)
@@ -50,11 +50,10 @@ export const peopleRoutes = [
           fix: "Unlink it there first, or leave it out.",
         });
       const added: Person = { id, organisation, name, roles };
-      if (!(await context.stores.addPerson(added)))
+      if (!(await write().addPerson(added, elsewhere)))
         throw new Problem(409, "HF915", `there is somebody with the id ${id} already, who was left as they are`, {
           fix: "Choose another id, or change that person.",
         });
-      if (elsewhere !== undefined) await context.stores.linkIdentity(elsewhere, organisation, id);
       return added;
     },
   }),
@@ -67,14 +66,14 @@ export const peopleRoutes = [
     body: z.strictObject(nameAndRoles),
     answer: person,
     refusals: [409],
-    handle: async ({ context, organisation, params, body }) => {
+    handle: async ({ context, organisation, params, body, write }) => {
       const id = identifier.safeParse(params.id);
       if (!id.success) throw new Problem(400, "HF914", "the id of a person is letters, digits and . _ @ + -");
       const wanted: Person = { id: id.data, organisation, name: body.name, roles: body.roles };
       const known = await context.stores.person(organisation, wanted.id);
       const isNoAdminAnyMore = known?.roles.includes(ADMIN) === true && !wanted.roles.includes(ADMIN);
       const ending = isNoAdminAnyMore ? await madeForOthers(context.stores, organisation, wanted.id) : [];
-      if (!(await context.stores.putPerson(wanted, ADMIN))) throw lastAdmin(wanted.id);
+      if (!(await write().putPerson(wanted, ADMIN))) throw lastAdmin(wanted.id);
       logEnded(context, organisation, wanted.id, ending);
       return wanted;
     },
@@ -87,13 +86,14 @@ export const peopleRoutes = [
     access: ["admin"],
     answer: null,
     refusals: [404, 409],
-    handle: async ({ context, organisation, params }) => {
+    handle: async ({ context, organisation, params, write }) => {
       const leaving = await context.stores.person(organisation, params.id);
       if (!leaving) throw unknown(`person ${params.id}`);
       const ending = await madeForOthers(context.stores, organisation, params.id);
-      // The role first: who may not leave loses nothing else by having been asked to.
+      // The role first: who may not leave loses nothing else by having been asked to. On the word of who asks only this is:
+      // it may be their own, and whoever began a removal as an admin has it ended.
       const roles = leaving.roles.filter((role) => role !== ADMIN);
-      if (!(await context.stores.putPerson({ ...leaving, roles }, ADMIN))) throw lastAdmin(params.id);
+      if (!(await write().putPerson({ ...leaving, roles }, ADMIN))) throw lastAdmin(params.id);
       await noteDeparture(context.stores, organisation, params.id);
       if (!(await context.stores.removePerson(organisation, params.id, ADMIN)))
         throw (await context.stores.person(organisation, params.id))
@@ -112,9 +112,9 @@ export const peopleRoutes = [
     body: z.strictObject({ identity }),
     answer: null,
     refusals: [404],
-    handle: async ({ context, organisation, params, body }) => {
+    handle: async ({ context, organisation, params, body, write }) => {
       if (!(await context.stores.person(organisation, params.id))) throw unknown(`person ${params.id}`);
-      await context.stores.linkIdentity(body.identity, organisation, params.id);
+      await write().linkIdentity(body.identity, organisation, params.id);
     },
   }),
   route({
@@ -126,10 +126,10 @@ export const peopleRoutes = [
     query: z.strictObject({ identity }),
     answer: null,
     refusals: [404],
-    handle: async ({ context, organisation, params, query }) => {
+    handle: async ({ context, organisation, params, query, write }) => {
       const known = await context.stores.identified(query.identity, organisation);
       if (known?.id !== params.id) throw unknown("such identity");
-      await context.stores.unlinkIdentity(query.identity, organisation);
+      await write().unlinkIdentity(query.identity, organisation);
     },
   }),
 ];

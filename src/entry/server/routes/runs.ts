@@ -7,7 +7,7 @@ import { TASK_STATUSES } from "../../../runs/task.ts";
 import { unknown } from "../problem.ts";
 import { route } from "../route.ts";
 import { decodeRunCursor, encodeRunCursor } from "../runs/run-cursor.ts";
-import { assertMayChangeRuns, runStore, runView, seenRun } from "../runs/seen-run.ts";
+import { changedRun, runStore, runView, seenRun } from "../runs/seen-run.ts";
 import { next, paging } from "../schemas.ts";
 import { serverSentEvents } from "../server-sent-events.ts";
 import { countedStream } from "../stream-count.ts";
@@ -186,10 +186,9 @@ export const runRoutes = [
     access: ["member"],
     answer: null,
     refusals: [404, 409],
-    handle: async ({ context, organisation, principal, params }) => {
+    handle: async ({ context, principal, params }) => {
       const person = personOf(principal);
-      const { store, run } = await seenRun(context, organisation, params.id);
-      assertMayChangeRuns(person);
+      const { store, run } = await changedRun(context, person, params.id);
       await store.requestStop(run.id, person.id, "web");
     },
   }),
@@ -203,9 +202,8 @@ export const runRoutes = [
     answer: run,
     refusals: [404],
     handle: async ({ context, organisation, principal, params, body }) => {
-      const found = await seenRun(context, organisation, params.id);
-      assertMayChangeRuns(personOf(principal));
-      const ports = { store: found.store, now: () => new Date() };
+      const { store } = await changedRun(context, personOf(principal), params.id);
+      const ports = { store, now: () => new Date() };
       if (body.note !== undefined) await noteRun(ports, params.id, body.note);
       if (body.isPinned !== undefined) await pinRun(ports, params.id, body.isPinned);
       return runView((await seenRun(context, organisation, params.id)).run);

@@ -84,13 +84,13 @@ export const tokenRoutes = [
     answer: z.strictObject({ token: z.string().describe("shown once"), stored: token }),
     refusals: [404],
     limit: { times: 30, perMs: 60_000 },
-    handle: async ({ context, principal, organisation, body }) => {
+    handle: async ({ context, principal, organisation, body, write }) => {
       const person = atBrowser(principal);
       const lastsMs = body.days * DAY_MS;
       const common = { organisation, name: body.name, createdBy: person.id, lastsMs };
       if (body.kind === "person") {
         const own = { ...common, kind: "person", agent: null, person: person.id, scopes: [] } as const;
-        return answerOf(await createToken(context.stores, own));
+        return answerOf(await createToken(context.stores, own, write()));
       }
       const isAdmin = person.roles.includes(ADMIN);
       if (!isAdmin && body.onBehalfOf !== null && body.onBehalfOf !== person.id)
@@ -104,16 +104,8 @@ export const tokenRoutes = [
       if (onBehalfOf !== null && !(await context.stores.person(organisation, onBehalfOf)))
         throw unknown(`person ${onBehalfOf}`);
       const { agent, scopes, namesInitiator } = body;
-      return answerOf(
-        await createToken(context.stores, {
-          ...common,
-          kind: "agent",
-          agent,
-          person: onBehalfOf,
-          namesInitiator,
-          scopes,
-        }),
-      );
+      const draft = { ...common, kind: "agent", agent, person: onBehalfOf, namesInitiator, scopes } as const;
+      return answerOf(await createToken(context.stores, draft, isAdmin ? write(ADMIN) : write()));
     },
   }),
   route({
@@ -124,11 +116,12 @@ export const tokenRoutes = [
     access: ["member"],
     answer: null,
     refusals: [404],
-    handle: async ({ context, principal, organisation, params }) => {
+    handle: async ({ context, principal, organisation, params, write }) => {
       const person = atBrowser(principal);
       const known = (await tokensOf(context.stores, organisation)).find(({ id }) => id === params.id);
       if (!known || !(await isManagedBy(context.stores, known, person))) throw unknown(`token ${params.id}`);
-      await revokeToken(context.stores, organisation, params.id);
+      const writes = (await isMadeBy(context.stores, known, person.id)) ? write() : write(ADMIN);
+      await revokeToken(context.stores, organisation, params.id, writes);
     },
   }),
 ];

@@ -4,7 +4,7 @@ import { redactJson } from "../../../core/redact.ts";
 import type { Run } from "../../../runs/run.ts";
 import type { RunStore } from "../../../runs/store.ts";
 import type { ServerContext } from "../context.ts";
-import { assertDecider } from "../deciders.ts";
+import { assertDecider, assertStillDecider } from "../deciders.ts";
 import { unknown } from "../problem.ts";
 
 export function runStore({ runs }: ServerContext, organisation: string): RunStore | undefined {
@@ -22,8 +22,25 @@ export async function seenRun(
   return { store, run };
 }
 
-/** Stopping, pinning and noting. */
-export const assertMayChangeRuns = (person: Person): void => assertDecider(person, "runs are changed");
+/** Stopping, pinning and noting: with a store that looks again whether they may before it writes. */
+export async function changedRun(
+  context: ServerContext,
+  person: Person,
+  id: string,
+): Promise<{ readonly store: RunStore; readonly run: Run }> {
+  const { store, run } = await seenRun(context, person.organisation, id);
+  const what = "runs are changed";
+  assertDecider(person, what);
+  const change: RunStore["change"] = async (...given) => {
+    await assertStillDecider(context, person, what);
+    return store.change(...given);
+  };
+  const requestStop: RunStore["requestStop"] = async (...given) => {
+    await assertStillDecider(context, person, what);
+    return store.requestStop(...given);
+  };
+  return { store: { ...store, change, requestStop }, run };
+}
 
 export type RunView = ReturnType<typeof runView>;
 

@@ -13,7 +13,7 @@ import { countedAs } from "../../principal.ts";
 import { unknown, unusable } from "../../problem.ts";
 import { attemptOutput, wholeOutput } from "../../runs/attempt-output.ts";
 import { decodeRunCursor, encodeRunCursor } from "../../runs/run-cursor.ts";
-import { assertMayChangeRuns, runStore, runView, seenRun } from "../../runs/seen-run.ts";
+import { changedRun, runStore, runView, seenRun } from "../../runs/seen-run.ts";
 import { leaveWord, type Sentences, takeWord } from "../flash.ts";
 import { html } from "../markup.ts";
 import { answerPage, viewerOf } from "../page-call.ts";
@@ -176,9 +176,7 @@ export function runRoutes(context: ServerContext): Hono<ServerEnv> {
   async function changing(c: ServerCall) {
     const { person } = await viewerOf(context, c);
     await context.limit(c, "change-run", { ...CHANGES, by: countedAs(person) });
-    const found = await seenRun(context, person.organisation, c.req.param("id") ?? "");
-    assertMayChangeRuns(person);
-    return { ...found, person };
+    return { ...(await changedRun(context, person, c.req.param("id") ?? "")), person };
   }
 
   function done(c: ServerCall, { id }: Run, sentence: string): Response {
