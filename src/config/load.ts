@@ -74,7 +74,7 @@ function managedDirProblem({ namedManagedDir: dir }: Places): HoldfastError | un
   const why = dir === undefined ? undefined : whyNoDirectory(dir);
   return why === undefined
     ? undefined
-    : new HoldfastError("HF105", `HOLDFAST_MANAGED_DIR is ${dir}, which ${why}`, { file: dir ?? "" });
+    : new HoldfastError("HF105", `HOLDFAST_MANAGED_DIR is ${dir}, which ${why}`, { key: "HOLDFAST_MANAGED_DIR" });
 }
 
 function whyNoDirectory(dir: string): string | undefined {
