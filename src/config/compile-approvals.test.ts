@@ -148,6 +148,12 @@ describe("approvals:", () => {
     ],
     ["role and roles", "- { when: { all: true }, approvers: { role: a, roles: [b] } }", "both role and roles"],
     ["roles that name none", "- { when: { all: true }, approvers: { roles: [] } }", "approvals.0.approvers.roles"],
+    [
+      "a glob that takes away",
+      '- { when: { paths: ["infra/**", "!infra/dev/**"] } }',
+      "there are no exceptions among path globs",
+    ],
+    ["an empty glob", '- { when: { paths: "" } }', "approvals.0.when.paths"],
     ["an escalation to nobody", "- { when: { all: true }, escalate: { after: 5m } }", "escalate names nobody"],
     [
       "an escalation after the end",

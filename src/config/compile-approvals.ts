@@ -2,6 +2,7 @@
 import { APPROVALS_HOOK, type ApprovalRule, type ApprovalWhen } from "../core/approval-rule.ts";
 import { HoldfastError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
+import { globProblem } from "../core/written-glob.ts";
 import type { ApprovalEntry } from "./approvals-schema.ts";
 import { durationMs } from "./duration.ts";
 import { placeOf } from "./explain.ts";
@@ -123,6 +124,10 @@ function compileRule(written: Written): { rule?: ApprovalRule; problems: readonl
     problems.push({ at: ["escalate", "after"], message: "escalate.after is not before the approval expires" });
   if (Object.keys(entry.when).length === 0)
     problems.push({ at: ["when"], message: "when says nothing; for every call write all: true" });
+  for (const glob of listOf(entry.when.paths)) {
+    const message = globProblem(glob);
+    if (message) problems.push({ at: ["when", "paths"], message: `when.paths: ${message}` });
+  }
   if (entry.mode === "inline" && entry.channel !== undefined)
     problems.push({ at: ["channel"], message: "mode inline never asks in a channel; remove the channel or the mode" });
   const rule: ApprovalRule = {

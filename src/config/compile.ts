@@ -64,6 +64,7 @@ export async function compilePlan(input: CompileInput): Promise<Compiled> {
   ]);
   const watched = [
     ...loaded.places.flatMap(({ candidates }) => candidates),
+    ...(loaded.errors.some(({ code }) => code === "HF105") ? places.managedDirs : []),
     ...brought.watched,
     trustFile(places.stateDir),
     workflowFile(root),

@@ -41,6 +41,7 @@ export function scratchMachine(): ScratchMachine {
   const dir = mkdtempSync(join(tmpdir(), "holdfast-config-"));
   const project = join(dir, "work", "project");
   mkdirSync(project, { recursive: true });
+  mkdirSync(join(dir, "managed"));
   const env: Record<string, string> = {
     HOME: join(dir, "home"),
     PATH: process.env.PATH ?? "",

@@ -1,5 +1,6 @@
 /** Reads every layer's config file. Nothing is dropped in silence: what is wrong comes back as errors with their place. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { type ErrorCode, HoldfastError } from "../core/errors.ts";
 import { canonicalEventName, EVENT_NAMES, type EventName } from "../core/event.ts";
 import type { Layer } from "../core/hook.ts";
@@ -40,6 +41,8 @@ export function loadConfig(standing: Standing, places: Places, catalogue: readon
   const errors: HoldfastError[] = [];
   const warnings: string[] = [];
   const all = configPlaces(standing, places);
+  const missing = managedDirProblem(places);
+  if (missing) errors.push(missing);
   for (const place of all) {
     const unreadable = place.candidates.find((candidate) => signature(candidate)?.startsWith("unreadable"));
     if (unreadable) {
@@ -64,6 +67,22 @@ export function loadConfig(standing: Standing, places: Places, catalogue: readon
     }
   }
   return { files, errors, warnings, places: all };
+}
+
+/** Managed rules that are not where they are said to be are rules that cannot be read. */
+function managedDirProblem({ namedManagedDir: dir }: Places): HoldfastError | undefined {
+  const why = dir === undefined ? undefined : whyNoDirectory(dir);
+  return why === undefined
+    ? undefined
+    : new HoldfastError("HF105", `HOLDFAST_MANAGED_DIR is ${dir}, which ${why}`, { key: "HOLDFAST_MANAGED_DIR" });
+}
+
+function whyNoDirectory(dir: string): string | undefined {
+  if (!isAbsolute(dir)) return "is relative, so every process would look elsewhere";
+  const found = signature(dir);
+  if (found === null) return "does not exist";
+  // What cannot be looked into is told of its candidates.
+  return found.startsWith("unreadable") || statSync(dir).isDirectory() ? undefined : "is no directory";
 }
 
 export interface FileOutcome {

@@ -2,13 +2,15 @@
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { Layer } from "../core/hook.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Places {
   readonly managedDirs: readonly string[];
+  /** What HOLDFAST_MANAGED_DIR says, as it says it: rules that are said to be somewhere have to be there. */
+  readonly namedManagedDir?: string | undefined;
   readonly userDir: string;
   readonly stateDir: string;
   readonly homeDir: string;
@@ -19,11 +21,14 @@ export interface Places {
 export function placesOf(env: Environment): Places {
   const homeDir = env.HOME || homedir();
   // HOLDFAST_MANAGED_DIR adds a directory and never replaces /etc: managed rules cannot be switched off by a variable.
-  const managedDirs = ["/etc/holdfast", ...(env.HOLDFAST_MANAGED_DIR ? [resolve(env.HOLDFAST_MANAGED_DIR)] : [])];
+  const namedManagedDir = env.HOLDFAST_MANAGED_DIR || undefined;
+  // A relative one would be another for every process that reads it.
+  const named = namedManagedDir !== undefined && isAbsolute(namedManagedDir) ? [resolve(namedManagedDir)] : [];
+  const managedDirs = ["/etc/holdfast", ...named];
   const userDir = env.HOLDFAST_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homeDir, ".config"), "holdfast");
   const stateDir = env.HOLDFAST_STATE_DIR || join(env.XDG_STATE_HOME || join(homeDir, ".local", "state"), "holdfast");
   const recordsDir = env.HOLDFAST_RECORDS_DIR ? resolve(env.HOLDFAST_RECORDS_DIR) : undefined;
-  return { managedDirs, userDir: resolve(userDir), stateDir: resolve(stateDir), homeDir, recordsDir };
+  return { managedDirs, namedManagedDir, userDir: resolve(userDir), stateDir: resolve(stateDir), homeDir, recordsDir };
 }
 
 export const FORMATS = ["yaml", "yml", "toml", "json"] as const;

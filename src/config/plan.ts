@@ -101,7 +101,9 @@ export interface WorkerSettings {
 }
 
 export function planFile({ cwd, projectDir }: Standing, places: Places): string {
-  const key = sha256(JSON.stringify([cwd, projectDir ?? null, places.managedDirs, places.userDir]));
+  const key = sha256(
+    JSON.stringify([cwd, projectDir ?? null, places.managedDirs, places.namedManagedDir, places.userDir]),
+  );
   return join(places.stateDir, "plans", `${key.slice(0, 32)}.json`);
 }
 

@@ -4,6 +4,10 @@ export const ERRORS = {
   HF102: { title: "The config file is not valid YAML, TOML or JSON", fix: "Fix the syntax at the line given." },
   HF103: { title: "Two config files in one place", fix: "Keep one of holdfast.yaml, holdfast.toml and holdfast.json." },
   HF104: { title: "Unset environment variable in the config", fix: "Set it, or give a default after `:-`." },
+  HF105: {
+    title: "The managed rules are not where they are said to be",
+    fix: "Give HOLDFAST_MANAGED_DIR the absolute path of a directory that exists, or unset it.",
+  },
   HF200: { title: "The config does not fit its schema", fix: "See docs/reference/config.md for what may stand there." },
   HF201: { title: "Unknown event", fix: "Use an event of docs/reference/events.md." },
   HF202: { title: "Unknown key", fix: "Remove it or use the name suggested." },

@@ -1,10 +1,16 @@
-import { type AgentEvent, eventRow, hasTool } from "./event.ts";
+import { type AgentEvent, eventRow, hasTool, type ToolEvent } from "./event.ts";
 import { type ToolKind, toolNames } from "./tool.ts";
 
 /** A compiled pattern. Who compiles it promises that no input can make it hang. */
 export interface Pattern {
   readonly source: string;
   test(value: string): boolean;
+}
+
+/** The same for the files of a call: who compiles it knows where the project is, and what a command would change. */
+export interface PathsPattern {
+  readonly source: string;
+  test(event: ToolEvent): boolean;
 }
 
 /** When a hook is asked, as data, so that a hook that does not match need not even be loaded. */
@@ -16,8 +22,8 @@ export interface When {
   readonly tool?: Pattern;
   /** Glob on the shell command. */
   readonly command?: Pattern;
-  /** Glob on any path the call names. */
-  readonly paths?: Pattern;
+  /** Glob on the files a call names or its command would change. */
+  readonly paths?: PathsPattern;
   readonly hosts?: readonly string[];
   readonly agents?: AgentScope;
 }
@@ -82,7 +88,7 @@ function* makeConditions({ hosts, agents, matcher, kinds, tool, command, paths }
     };
   if (paths)
     yield {
-      test: (event) => hasTool(event) && event.tool.paths.some((path) => paths.test(path)),
+      test: (event) => hasTool(event) && paths.test(event),
       reason: `only for paths ${paths.source}`,
     };
 }

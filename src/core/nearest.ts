@@ -1,6 +1,9 @@
 /** The known name closest to a misspelt one, where one is close enough to be meant. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
-  const limit = Math.max(2, Math.floor(name.length / 3));
+export function nearest(
+  name: string,
+  known: readonly string[],
+  limit = Math.max(2, Math.floor(name.length / 3)),
+): string | undefined {
   let best: { name: string; distance: number } | undefined;
   for (const candidate of known) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());

@@ -155,6 +155,10 @@ describe("what an event cannot be answered does not compile, and fails for those
       'not-loaded: hook a: when has an unknown key "kinds"; did you mean kind?',
     ],
     [
+      () => defineHook({ name: "a", on: ["pre_tool_use"], when: { paths: "!src/**" }, judge }),
+      'not-loaded: hook a: when.paths: "!src/**" covers nothing: there are no exceptions among path globs; list what is meant without it, such as "infra/{dev,test}/**" (a name that begins with ! is "./!src/**")',
+    ],
+    [
       // @ts-expect-error
       () => defineHook({ name: "a", on: ["pre_tool_use"], when: { kind: "shel" }, judge }),
       'not-loaded: hook a: when.kind must be one of shell, write, edit, read, search, fetch, mcp, delegate, other, not "shel"; did you mean shell?',

@@ -14,6 +14,7 @@ import type { JsonObject } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
 import { TOOL_KINDS, type ToolKind } from "../core/tool.ts";
 import type { Verdict } from "../core/verdict.ts";
+import { globProblem } from "../core/written-glob.ts";
 import { type AnswerKey, type AnswerTo, toVerdict } from "./answer.ts";
 import { isPlainObject, typeName } from "./module-json.ts";
 import { isRunHook, type RunHook, runHookData } from "./run-hook.ts";
@@ -226,8 +227,10 @@ function whenProblem(when: unknown, { on }: Unread): string | undefined {
     if (TOOL_FILTERS.includes(key) && toolless) {
       return `when.${key} is about a tool call, but ${toolless} has none, so the hook would never be asked; make it two hooks`;
     }
-    const wrong = key === "kind" || key === "hosts" ? listProblem(key, value) : globProblem(key, value);
+    const wrong = key === "kind" || key === "hosts" ? listProblem(key, value) : textProblem(key, value);
     if (wrong) return wrong;
+    const unusable = key === "paths" ? globProblem(value as string) : undefined;
+    if (unusable) return `when.paths: ${unusable}`;
   }
   return undefined;
 }
@@ -236,13 +239,13 @@ function listProblem(key: "kind" | "hosts", value: unknown): string | undefined 
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (items.length === 0) return `when.${key} is empty, so the hook would never be asked`;
   for (const item of items) {
-    const wrong = key === "kind" ? oneOfProblem("when.kind", item, TOOL_KINDS) : globProblem(key, item);
+    const wrong = key === "kind" ? oneOfProblem("when.kind", item, TOOL_KINDS) : textProblem(key, item);
     if (wrong) return wrong;
   }
   return undefined;
 }
 
-const globProblem = (key: string, value: unknown) =>
+const textProblem = (key: string, value: unknown) =>
   typeof value === "string" && value !== "" ? undefined : `when.${key} must be a text, not ${shown(value)}`;
 
 function oneOfProblem(key: string, value: unknown, known: readonly string[]): string | undefined {

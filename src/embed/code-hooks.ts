@@ -9,6 +9,8 @@ import { type HookData, type HookDefinition, onErrorOf, type WhenData } from "..
 import { type ModuleHook, readHook } from "../custom/module-definition.ts";
 import { typeName } from "../custom/module-json.ts";
 import { withinTime } from "../custom/within-time.ts";
+import type { Machine } from "../hooks/builtin.ts";
+import { pathsPattern } from "../hooks/covered-paths.ts";
 import { isLoadedHook, type LoadedHook, moduleHookOf } from "./loaded-hook.ts";
 
 /** What `defineHook` returns, an instance of a class hook, or what `loadHooks` gives. */
@@ -18,12 +20,12 @@ const LAYER: Layer = "user";
 const PRIORITY = 50;
 const TIMEOUT_MS = 60_000;
 
-export function codeHooks(given: readonly CodeHook[], regex: LinearRegex | undefined): Hook[] {
-  return read(given).map((hook) => codeHook(hook, regex));
+export function codeHooks(given: readonly CodeHook[], regex: LinearRegex | undefined, machine: Machine): Hook[] {
+  return read(given).map((hook) => codeHook(hook, regex, machine));
 }
 
 export const needsRegex = (given: readonly CodeHook[]): boolean =>
-  read(given).some(({ data: { when } }) => [when?.tool, when?.command, when?.paths].some((glob) => glob !== undefined));
+  read(given).some(({ data: { when } }) => [when?.tool, when?.command].some((glob) => glob !== undefined));
 
 type ReadHook = ModuleHook & Pick<Hook, "source"> & { readonly options?: JsonObject };
 
@@ -43,7 +45,7 @@ const notHooks = (place: string, found: unknown) =>
     `createHoldfast({ hooks }): ${place} is ${typeName(found)}; hooks is one list of hooks, as in hooks: [...(await loadHooks("./rules/x.ts")), myHook]`,
   );
 
-function codeHook({ data, judge, source, options }: ReadHook, regex: LinearRegex | undefined): Hook {
+function codeHook({ data, judge, source, options }: ReadHook, regex: LinearRegex | undefined, machine: Machine): Hook {
   const { name, on, when, priority = PRIORITY, timeoutMs = TIMEOUT_MS } = data;
   return {
     name,
@@ -51,7 +53,7 @@ function codeHook({ data, judge, source, options }: ReadHook, regex: LinearRegex
     layer: LAYER,
     priority,
     on,
-    ...(when ? { when: whenOf(when, regex) } : {}),
+    ...(when ? { when: whenOf(when, regex, machine) } : {}),
     ...(options ? { options } : {}),
     onError: onErrorOf(data as HookData),
     judge(event, context) {
@@ -61,7 +63,11 @@ function codeHook({ data, judge, source, options }: ReadHook, regex: LinearRegex
   };
 }
 
-function whenOf({ kinds, hosts, tool, command, paths }: WhenData, regex: LinearRegex | undefined): When {
+function whenOf(
+  { kinds, hosts, tool, command, paths }: WhenData,
+  regex: LinearRegex | undefined,
+  machine: Machine,
+): When {
   const pattern = (glob: string) =>
     compilePattern(globData(glob), () => {
       if (!regex) throw new Error(`no regular expression engine was loaded for ${glob}`);
@@ -72,6 +78,6 @@ function whenOf({ kinds, hosts, tool, command, paths }: WhenData, regex: LinearR
     ...(hosts ? { hosts } : {}),
     ...(tool === undefined ? {} : { tool: pattern(tool) }),
     ...(command === undefined ? {} : { command: pattern(command) }),
-    ...(paths === undefined ? {} : { paths: pattern(paths) }),
+    ...(paths === undefined ? {} : { paths: pathsPattern(paths, machine) }),
   };
 }

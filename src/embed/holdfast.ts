@@ -80,15 +80,15 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
     newestFirst: tails.newestFirst,
     desks: desk ? async () => desk : desks.deskAt,
   });
-  const own = codeHooks(hooks, needsRegex(hooks) ? await loadRegex() : undefined);
+  const regex = needsRegex(hooks) ? await loadRegex() : undefined;
   const descriptions = options.tools ?? {};
   const tools = toolReader(descriptions);
   const together = new WeakMap<ReadyEngine["hooks"], ReadyEngine["hooks"]>();
 
   const engineAt = async (): Promise<ReadyEngine> => {
     const engine = await engines.engineAt(cwd, env, distDir, undefined);
-    if (own.length === 0) return engine;
-    const all = together.get(engine.hooks) ?? inOrder([...engine.hooks, ...own]);
+    if (hooks.length === 0) return engine;
+    const all = together.get(engine.hooks) ?? inOrder([...engine.hooks, ...codeHooks(hooks, regex, engine.machine)]);
     together.set(engine.hooks, all);
     return { ...engine, hooks: all };
   };

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { threadId } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { defineHook } from "../custom/define-hook.ts";
-import { type CodeHook, codeHooks } from "./code-hooks.ts";
+import { type CodeHook, needsRegex } from "./code-hooks.ts";
 import { distDir, sceneForEachTest } from "./embedded.fixture.ts";
 import { type LoadHooksOptions, loadHooks } from "./load-hooks.ts";
 
@@ -262,7 +262,7 @@ describe("the file", () => {
 describe("createHoldfast({ hooks })", () => {
   it("says what to write where a loaded list was not awaited or not spread", async () => {
     const hook = defineHook({ name: "x", on: ["stop"], judge() {} });
-    const wrong = (hooks: unknown) => () => codeHooks(hooks as CodeHook[], undefined);
+    const wrong = (hooks: unknown) => () => needsRegex(hooks as CodeHook[]);
     expect(wrong(Promise.resolve([hook]))).toThrow(/hooks is an instance of Promise; .*\.\.\.\(await loadHooks\(/);
     expect(wrong([hook, Promise.resolve([hook])])).toThrow(/hooks\[1\] is an instance of Promise; .*await loadHooks\(/);
     expect(wrong([[hook]])).toThrow(/hooks\[0\] is a list; .*\.\.\.\(await loadHooks\(/);

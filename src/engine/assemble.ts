@@ -11,6 +11,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { When } from "../core/match.ts";
 import { commandHook } from "../custom/command.ts";
 import type { Machine } from "../hooks/builtin.ts";
+import { pathsPattern } from "../hooks/covered-paths.ts";
 import { BUILTIN_HOOKS } from "../hooks/registry.ts";
 import type { ModuleRuns } from "./lazy.ts";
 import { SameQuestions } from "./same-question.ts";
@@ -33,7 +34,7 @@ export function assembleHooks(plan: Plan, assembly: Assembly): Hook[] {
 
 export const needsRegex = (plan: Plan): boolean =>
   plan.hooks.some(({ matcher, when }) =>
-    [matcher, when?.tool, when?.command, when?.paths].some((data) => data?.type === "regex" || data?.type === "glob"),
+    [matcher, when?.tool, when?.command].some((data) => data?.type === "regex" || data?.type === "glob"),
   );
 
 export const needsModules = (plan: Plan): boolean => plan.hooks.some(({ run }) => run.type === "module");
@@ -107,7 +108,7 @@ function judgeOf(hook: PlanHook, options: JsonObject, { env }: Assembly, questio
 const optionsOf = ({ run }: PlanHook, env: Environment): JsonObject =>
   run.type === "command" ? {} : interpolate(run.options, env);
 
-function whenOf({ matcher, when }: PlanHook, { regex }: Assembly): When | undefined {
+function whenOf({ matcher, when }: PlanHook, { regex, machine }: Assembly): When | undefined {
   if (!matcher && !when) return undefined;
   const pattern = (data: PatternData) =>
     compilePattern(data, () => {
@@ -121,7 +122,7 @@ function whenOf({ matcher, when }: PlanHook, { regex }: Assembly): When | undefi
     ...(when?.agents ? { agents: when.agents } : {}),
     ...(when?.tool ? { tool: pattern(when.tool) } : {}),
     ...(when?.command ? { command: pattern(when.command) } : {}),
-    ...(when?.paths ? { paths: pattern(when.paths) } : {}),
+    ...(when?.paths ? { paths: pathsPattern(when.paths.source, machine) } : {}),
   };
 }
 

@@ -3,6 +3,7 @@ import { type DecideOptions, decide } from "../core/engine.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Hook } from "../core/hook.ts";
 import { sameJson } from "../core/json.ts";
+import type { ToolReader } from "../core/rewrite.ts";
 import { STRENGTH } from "../core/verdict.ts";
 import type { Codec, Host, Native, Outcome } from "../hosts/host.ts";
 import { monotonicMs } from "../records/monotonic.ts";
@@ -35,7 +36,8 @@ export type IsAwaited = () => boolean | Promise<boolean>;
 const MAX_CONTINUATIONS = 1;
 
 /** What of a host judging needs. */
-export interface JudgingHost extends Pick<Host, "tools" | "maxContextCharacters"> {
+export interface JudgingHost extends Pick<Host, "maxContextCharacters"> {
+  readonly tools: ToolReader;
   readonly codec: Pick<Codec, "current">;
 }
 

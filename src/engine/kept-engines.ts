@@ -108,6 +108,7 @@ class BorrowedEngine implements ReadyEngine {
   readonly plan: ReadyEngine["plan"];
   readonly places: ReadyEngine["places"];
   readonly hooks: ReadyEngine["hooks"];
+  readonly machine: ReadyEngine["machine"];
   readonly takeRemarks: ReadyEngine["takeRemarks"];
   readonly desk: ReadyEngine["desk"];
   readonly append: ReadyEngine["append"];
@@ -119,6 +120,7 @@ class BorrowedEngine implements ReadyEngine {
     this.plan = engine.plan;
     this.places = engine.places;
     this.hooks = engine.hooks;
+    this.machine = engine.machine;
     this.takeRemarks = engine.takeRemarks;
     this.desk = engine.desk;
     this.append = engine.append;

@@ -3,6 +3,7 @@ import type { Desk } from "../approvals/desk.ts";
 import { type Environment, type Places, placesOf } from "../config/places.ts";
 import { type Plan, readFreshPlan } from "../config/plan.ts";
 import type { Hook } from "../core/hook.ts";
+import type { Machine } from "../hooks/builtin.ts";
 import type { AppendSoon } from "../records/journal.ts";
 import type { NewestFirst } from "../records/newest-first.ts";
 import { assembleHooks, needsModules, needsRegex } from "./assemble.ts";
@@ -17,6 +18,8 @@ export interface ReadyEngine {
   readonly plan: Plan;
   readonly places: Places;
   readonly hooks: readonly Hook[];
+  /** What its hooks ask; for hooks that join them. */
+  readonly machine: Machine;
   /** What went wrong on the way and stops nothing, in a person's words: for the first who asks, who tells them. */
   readonly takeRemarks: () => readonly string[];
   /** How records are written; absent: each time anew. */
@@ -96,7 +99,7 @@ export async function engineOf(
     return told;
   };
   return {
-    ...{ plan, places, hooks, takeRemarks, desk, handIn, close },
+    ...{ plan, places, hooks, machine, takeRemarks, desk, handIn, close },
     ...(append ? { append } : {}),
     ...(run ? { run } : {}),
   };

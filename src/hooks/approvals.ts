@@ -5,9 +5,11 @@ import { anyJson, list } from "../core/fields.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import { NO_OPINION } from "../core/verdict.ts";
 import type { BuiltinHook, Machine } from "./builtin.ts";
+import { coveredBy } from "./covered-paths.ts";
 import { effectWords } from "./effect-words.ts";
-import { pathMatcher, wildcardMatches } from "./path-glob.ts";
+import { wildcardMatches } from "./path-glob.ts";
 import { namesTool } from "./tool-glob.ts";
+import { touchedPaths } from "./touched-paths.ts";
 
 type Call = EventOf<"pre_tool_use">;
 
@@ -45,7 +47,7 @@ function needs(when: ApprovalWhen, event: Call, machine: Machine): boolean {
     [when.requiresConfirmation, () => isMarked(event.metadata?.requires_confirmation)],
     [when.amount, () => exceeds(event.tool.input, when.amount ?? { field: "", above: 0 })],
     [when.commands, () => runs(when.commands ?? [], event, machine)],
-    [when.paths, () => touches(when.paths ?? [], event, machine)],
+    [when.paths, () => touchedPaths(event, machine).some(coveredBy(when.paths ?? [], machine))],
     [when.effects, () => effectWords(event, machine).some((word) => when.effects?.includes(word))],
   ];
   return tests.every(([asked, holds]) => asked === undefined || holds());
@@ -82,29 +84,6 @@ function runs(globs: readonly string[], { tool, cwd }: Call, machine: Machine): 
     .invocations.map(({ program, args }) => [program, ...args.map(({ text }) => text)].join(" "));
   const lines = [tool.command.trim(), ...started];
   return globs.some((glob) => lines.some((line) => wildcardMatches(glob, line)));
-}
-
-function touches(globs: readonly string[], { tool, cwd }: Call, machine: Machine): boolean {
-  const matches = pathMatcher(globs, machine.rootDir);
-  const named = tool.paths.map((path) => machine.realPath(path, cwd));
-  return [...named, ...changedBy(tool, cwd, machine)].some(matches);
-}
-
-function changedBy(tool: Call["tool"], cwd: string, machine: Machine): string[] {
-  if (tool.kind !== "shell") return [];
-  return machine.analyse(tool.command, cwd).effects.flatMap(({ effect }) => {
-    switch (effect.type) {
-      case "delete":
-      case "overwrite":
-      case "make":
-      case "permissions":
-        return effect.path.path ?? [];
-      case "move":
-        return [effect.from, effect.to].flatMap(({ path }) => path ?? []);
-      default:
-        return [];
-    }
-  });
 }
 
 const MAX_SHOWN = 80;

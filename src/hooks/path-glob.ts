@@ -1,6 +1,6 @@
 // Globs over absolute paths, such as `infra/prod/**` and `.env*`. A relative glob with a slash starts at the project's
 // root; one without matches a name anywhere.
-import { below } from "../shell/places.ts";
+import { below, normal } from "../shell/places.ts";
 
 export type TextMatcher = (text: string) => boolean;
 
@@ -40,9 +40,18 @@ const ONE_STAR = /^[^*?]*\*[^*?]*$/;
 
 /** All of them in one look. With one star each it takes as long as the text is long; with more it might not. */
 function anyWithOneStar(globs: readonly string[]): RegExp | undefined {
-  if (globs.length === 0) return undefined;
-  const escaped = globs.map((glob) => glob.replace(/[.+^${}()|[\]\\/-]/g, "\\$&").replace("*", "[^]*"));
-  return new RegExp(`^(?:${escaped.join("|")})$`);
+  return globs.length === 0 ? undefined : new RegExp(`^(?:${globs.map((glob) => escaped(glob, "[^]*")).join("|")})$`);
+}
+
+const escaped = (glob: string, star: string) => glob.replace(/[.+^${}()|[\]\\/-]/g, "\\$&").replace("*", () => star);
+
+/** Whether one of the parts of a path, each with a slash in front, is named so. */
+export function partMatcher(globs: readonly string[]): TextMatcher {
+  const simple = globs.filter((glob) => !WILDCARD.test(glob) || ONE_STAR.test(glob));
+  const wild = globs.filter((glob) => !simple.includes(glob)).map(wildcardMatcher);
+  const any =
+    simple.length > 0 ? new RegExp(`/(?:${simple.map((glob) => escaped(glob, "[^/]*")).join("|")})(?:/|$)`) : undefined;
+  return (path) => any?.test(path) === true || wild.some((matches) => partsOf(path).some(matches));
 }
 
 interface WholePath {
@@ -57,17 +66,17 @@ function isAnyOf(wanted: readonly WholePath[], path: string): boolean {
   let found: readonly string[] | undefined;
   for (const { fixed, name, expected } of wanted) {
     if (!path.startsWith(fixed) || !path.includes(name)) continue;
-    found ??= parts(path);
+    found ??= partsOf(path);
     if (matches(expected, found)) return true;
   }
   return false;
 }
 
 function wholePath(glob: string, rootDir: string): WholePath {
-  const pattern = glob.startsWith("/") ? glob : below(rootDir, glob);
+  const pattern = glob.startsWith("/") ? glob : normal(below(rootDir, glob));
   const wild = WILDCARD.exec(pattern)?.index ?? pattern.length;
   const fixed = pattern.slice(0, pattern.lastIndexOf("/", wild));
-  const all = parts(pattern);
+  const all = partsOf(pattern);
   const name = all.findLast((part) => !WILDCARD.test(part)) ?? "";
   return { fixed, name, expected: all.map((part) => (part === "**" ? ANY : wildcardMatcher(part))) };
 }
@@ -88,7 +97,7 @@ const WILDCARD = /[*?]/;
 let last: { readonly path: string; readonly parts: readonly string[] } | undefined;
 
 /** One path is held against many globs in turn. */
-function parts(path: string): readonly string[] {
+export function partsOf(path: string): readonly string[] {
   if (last?.path !== path) last = { path, parts: path.split("/").filter(Boolean) };
   return last.parts;
 }

@@ -2,18 +2,19 @@
 import type { LedgerEntry } from "../core/effect.ts";
 import { type EventOf, hasTool } from "../core/event.ts";
 import { flag, list, object, oneOf, optional, type ShapeOf, text } from "../core/fields.ts";
-import type { ToolCall } from "../core/tool.ts";
 import { NO_OPINION, type Verdict } from "../core/verdict.ts";
 import { isInside } from "../shell/places.ts";
 import type { BuiltinHook, Machine } from "./builtin.ts";
+import { coveredBy, globProblems } from "./covered-paths.ts";
 import { commandOf, type History, isEdit } from "./history.ts";
-import { globMatches, wildcardMatches } from "./path-glob.ts";
+import { wildcardMatches } from "./path-glob.ts";
 import { DEFAULT_TEST_PATTERNS, isTestRun } from "./test-run.ts";
+import { touchedPaths } from "./touched-paths.ts";
 
 const CALL = object({
   command: optional(text("glob on a shell command")),
   tool: optional(text("glob on a tool's name or kind")),
-  paths: optional(text("glob on a path the call names")),
+  paths: optional(text("glob on files the call names or its command would change")),
 });
 
 const RULE = object({
@@ -44,6 +45,8 @@ export const workflow: BuiltinHook = {
   options: OPTIONS,
   defaults: { test_patterns: DEFAULT_TEST_PATTERNS, rules: [] },
   replaceable: ["test_patterns"],
+  problems: (options) =>
+    (options as unknown as WorkflowOptions).rules.flatMap(({ before: { paths } }) => globProblems("rules", [paths])),
   judge(event, { options }, machine) {
     if (event.name !== "pre_tool_use" || !hasTool(event)) return NO_OPINION;
     const { test_patterns: patterns, rules } = options as unknown as WorkflowOptions;
@@ -119,7 +122,7 @@ function ruleGate(
   machine: Machine,
   patterns: readonly string[],
 ): Verdict | undefined {
-  if (!isCall(rule.before, event.tool, event.cwd, machine)) return undefined;
+  if (!isCall(rule.before, event, machine)) return undefined;
   const history = machine.historyOf(event);
   const { ran, succeeded = true, after = "session-start" } = rule.require;
   const counts = (call: LedgerEntry) =>
@@ -142,15 +145,13 @@ const wasRun = (glob: string, call: LedgerEntry) =>
 
 function isCall(
   { command, tool, paths }: WorkflowRule["before"],
-  call: ToolCall,
-  cwd: string,
+  event: EventOf<"pre_tool_use">,
   machine: Machine,
 ): boolean {
+  const call = event.tool;
   if (command !== undefined && !(call.kind === "shell" && wildcardMatches(command, call.command))) return false;
   if (tool !== undefined && !wildcardMatches(tool, call.name) && tool !== call.kind) return false;
-  return (
-    paths === undefined || call.paths.some((path) => globMatches(paths, machine.realPath(path, cwd), machine.rootDir))
-  );
+  return paths === undefined || touchedPaths(event, machine).some(coveredBy([paths], machine));
 }
 
 /** Evidence is of this session and of this phase: what proved the last one proves nothing for the next. */

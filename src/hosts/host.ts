@@ -3,7 +3,7 @@ import type { Decision } from "../core/decision.ts";
 import { HoldfastError } from "../core/errors.ts";
 import type { AgentEvent, Answer, EVENTS, EventName } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { ToolReader } from "../core/rewrite.ts";
+import type { Vocabulary } from "./tool-vocabulary.ts";
 
 /** The part of a host that runs on every tool call. How it is installed is apart, in installers.ts. */
 export interface Host {
@@ -14,7 +14,7 @@ export interface Host {
   readonly provenVersion: string;
   readonly codec: Codec;
   readonly support: Support;
-  readonly tools: ToolReader;
+  readonly tools: Vocabulary;
   /** How this host's payloads name a call, for those who stand in for it: `explain`, policy tests. */
   readonly probes: Probes;
   /** Where the session was started, where the host says so: its rules hold wherever the agent goes. */

@@ -23,15 +23,19 @@ export interface ToolRow {
 export interface Vocabulary extends ToolReader {
   /** Whether the adapter has a kind for the tool. */
   knows(name: string): boolean;
+  /** The host's own tools, as its payloads name them. */
+  readonly names: readonly string[];
 }
 
 export interface VocabularyOptions {
+  readonly names?: readonly string[];
   readonly rowOf: (name: string, input: JsonObject) => ToolRow | undefined;
   readonly mcpNames: (name: string) => { readonly server: string; readonly method: string } | undefined;
 }
 
-export function vocabulary({ rowOf, mcpNames }: VocabularyOptions): Vocabulary {
+export function vocabulary({ names = [], rowOf, mcpNames }: VocabularyOptions): Vocabulary {
   return {
+    names,
     read(name, input, id) {
       const common = { name, input, ...(id ? { id } : {}) };
       const mcp = mcpNames(name);

@@ -2,10 +2,13 @@
 import { placesOf } from "../../config/places.ts";
 import { isTrusted, readTrust } from "../../config/trust.ts";
 import { compileFresh, storePlan } from "../../engine/fresh-compile.ts";
+import { loadRegex } from "../../engine/lazy.ts";
 import { failingCases } from "../../hooks/destructive-command/cases.ts";
+import { HOSTS } from "../../hosts/registry.ts";
 import { type CheckedDefinitions, checkDefinitions } from "../run/check-definitions.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { describeError, near, type Output, printError } from "./output.ts";
+import { misspeltTools } from "./tool-reach.ts";
 
 export async function run({ output, env, cwd, distDir }: CommandCall): Promise<ExitCode> {
   const places = placesOf(env);
@@ -15,7 +18,8 @@ export async function run({ output, env, cwd, distDir }: CommandCall): Promise<E
   const definitions = checkDefinitions(cwd, env);
   const untrusted = [...trustItems, ...definitions.code].filter((item) => !isTrusted(item, store));
   const broken = failingCases();
-  const found = plan.warnings.length + untrusted.length + broken.length > 0;
+  const warnings = [...plan.warnings, ...misspeltTools(plan.hooks, HOSTS, await loadRegex())];
+  const found = warnings.length + untrusted.length + broken.length > 0;
   const code = errors.length + definitions.errors.length > 0 ? 3 : found ? 1 : 0;
   if (problem) output.note(`${output.paint("yellow", "warning")}  ${problem}`);
   if (output.json) {
@@ -25,7 +29,7 @@ export async function run({ output, env, cwd, distDir }: CommandCall): Promise<E
       hooks: plan.hooks.length,
       errors: [...errors, ...definitions.errors].map((error) => describeError(error, cwd)),
       definitions: definitions.count,
-      warnings: plan.warnings,
+      warnings,
       brokenRules: broken,
       untrusted: untrusted.map(({ id, what, file, line, text }) => ({ id, what, file, line, text })),
     });
@@ -34,7 +38,7 @@ export async function run({ output, env, cwd, distDir }: CommandCall): Promise<E
   for (const { path, layer } of plan.files) output.line(`${output.paint("dim", layer.padEnd(8))} ${near(path, cwd)}`);
   if (plan.files.length === 0 && errors.length === 0) output.line("no config file: the shipped guards apply");
   for (const error of [...errors, ...definitions.errors]) printError(error, output, cwd);
-  for (const warning of plan.warnings) output.note(`${output.paint("yellow", "warning")}  ${warning}`);
+  for (const warning of warnings) output.note(`${output.paint("yellow", "warning")}  ${warning}`);
   for (const { what, text, file, line } of untrusted) {
     output.note(
       `${output.paint("yellow", "untrusted")}  ${near(file, cwd)}${line ? `:${line}` : ""}  ${what}: ${text}`,

@@ -1,19 +1,34 @@
 /** `holdfast hosts`: what becomes of each rule on each host; `--events`: of each answer to each event. */
 import { HoldfastError } from "../../core/errors.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../core/event.ts";
+import { loadRegex } from "../../engine/lazy.ts";
 import { readyEngine } from "../../engine/ready.ts";
 import { BUILTIN_HOOKS } from "../../hooks/registry.ts";
-import { type Enforced, type Enforcement, enforcementOf, type Say, saysOf, weakest } from "../../hosts/enforcement.ts";
+import {
+  ENFORCEMENTS,
+  type Enforced,
+  type Enforcement,
+  enforcementOf,
+  type Say,
+  saysOf,
+  weakest,
+} from "../../hosts/enforcement.ts";
 import type { Host } from "../../hosts/host.ts";
 import { hostById } from "../../hosts/registry.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { type Colour, type Output, table } from "./output.ts";
 import { knownHosts, namedHosts } from "./registration.ts";
+import { reachOn, type ToolCondition, toolConditions } from "./tool-reach.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const hosts = chosenHosts(call);
   const rows = call.flags.events ? eventRows() : await ruleRows(call);
-  const matrix = rows.map((row) => ({ ...row, hosts: hosts.map((host) => cellOf(host, row)) }));
+  const matrix = rows.map((row) => ({
+    name: row.name,
+    events: row.events,
+    says: row.says,
+    hosts: hosts.map((host) => cellOf(host, row)),
+  }));
   if (call.output.json) call.output.data({ hosts: hosts.map(aboutHost), rows: matrix });
   else printMatrix(hosts, matrix, call);
   return 0;
@@ -23,15 +38,21 @@ export interface RuleRow {
   readonly name: string;
   readonly events: readonly EventName[];
   readonly says: readonly Say[];
+  /** The hosts it is for; absent: all. */
+  readonly onlyOn?: readonly string[] | undefined;
+  /** What must hold of a call's tool. */
+  readonly tools?: readonly ToolCondition[];
 }
 
 interface Cell {
   readonly host: string;
   readonly enforcement: Enforcement;
   readonly parts: readonly Enforced[];
+  /** Why the rule is never asked here, or hardly. */
+  readonly why?: string;
 }
 
-interface MatrixRow extends RuleRow {
+interface MatrixRow extends Pick<RuleRow, "name" | "events" | "says"> {
   readonly hosts: readonly Cell[];
 }
 
@@ -51,11 +72,15 @@ const aboutHost = ({ id, title, provenVersion }: Host) => ({ id, title, provenVe
 async function ruleRows({ cwd, env, distDir }: CommandCall): Promise<RuleRow[]> {
   const { plan, close } = await readyEngine(cwd, env, distDir);
   await close();
+  const regex = await loadRegex();
   return plan.hooks
     .filter(({ mode }) => mode !== "observe")
-    .map(({ name, on, run }) => ({
+    .map((hook) => ({ hook, ...hook }))
+    .map(({ hook, name, on, run, when }) => ({
       name,
       events: on,
+      onlyOn: when?.hosts,
+      tools: toolConditions(hook, regex).filter(({ isOfHook }) => isOfHook),
       says: saysOf(on, run.type === "builtin" ? BUILTIN_HOOKS.find((hook) => hook.name === name)?.answers : undefined),
     }));
 }
@@ -69,11 +94,24 @@ export function eventRows(): RuleRow[] {
   });
 }
 
-export function cellOf(host: Host, { events, says }: RuleRow): Cell {
+export function cellOf(host: Host, { events, says, onlyOn, tools = [] }: RuleRow): Cell {
   const parts = says.map((say) => enforcementOf(host, say));
   const happens = events.some((event) => host.support[event] !== undefined);
   const enforcement = parts.length > 0 ? weakest(parts) : happens ? "observed" : "never";
-  return { host: host.id, enforcement, parts };
+  const reached = onlyOn && !onlyOn.includes(host.id) ? NOT_FOR_IT : reachOf(host, tools);
+  if (!reached) return { host: host.id, enforcement, parts };
+  const weaker = Math.max(ENFORCEMENTS.indexOf(enforcement), ENFORCEMENTS.indexOf(reached.atMost));
+  return { host: host.id, enforcement: ENFORCEMENTS[weaker] as Enforcement, parts, why: reached.why };
+}
+
+const NOT_FOR_IT = { atMost: "never", why: "the rule is for other hosts" } as const;
+
+function reachOf(host: Host, tools: readonly ToolCondition[]) {
+  const found = tools.map((condition) => ({ written: condition.written, reach: reachOn(host, condition) }));
+  const none = found.find(({ reach }) => reach === "none");
+  if (none) return { atMost: "never", why: `${none.written} names no tool of ${host.title}` } as const;
+  const brought = found.find(({ reach }) => reach === "brought");
+  return brought && ({ atMost: "partly", why: `${brought.written} can only name a tool of an MCP server` } as const);
 }
 
 const COLOURS: Readonly<Record<Enforcement, Colour>> = {
@@ -89,7 +127,7 @@ export const LEGEND: readonly string[] = [
   "stricter   what the host cannot express becomes a block, with instructions",
   "partly     only in some cases; holdfast hosts --host <id> says which",
   "observed   seen and recorded, not enforced; a notice says so when it matters",
-  "never      the host has no such event",
+  "never      the host has no such event, or no tool that the rule names",
 ];
 
 function printMatrix(hosts: readonly Host[], matrix: readonly MatrixRow[], { output, flags }: CommandCall): void {
@@ -109,7 +147,8 @@ const word = (enforcement: Enforcement, output: Output) => output.paint(COLOURS[
 
 function printNotes(matrix: readonly MatrixRow[], output: Output): void {
   const notes = matrix.flatMap(({ hosts }) => hosts.flatMap(({ parts }) => parts.filter(({ note }) => note)));
-  const texts = [...new Set(notes.map(({ event, answer, note }) => `${event} ${answer}: ${note}`))];
+  const whys = matrix.flatMap(({ name, hosts }) => hosts.flatMap(({ why }) => (why ? [`${name}: ${why}`] : [])));
+  const texts = [...new Set([...whys, ...notes.map(({ event, answer, note }) => `${event} ${answer}: ${note}`)])];
   output.line();
   for (const text of texts) output.line(`  ${text}`);
 }

@@ -58,7 +58,9 @@ const timesOf = (leaseSeconds: number) => ({ renewMs: (leaseSeconds * 1000) / 6,
 
 /** A store that a broken file names is not silently another one. */
 function requireReadable({ errors }: Plan, { userDir, managedDirs }: Places): void {
-  const wrong = errors.find(({ place: { file } }) => [userDir, ...managedDirs].some((dir) => file?.startsWith(dir)));
+  const wrong = errors.find(
+    ({ code, place: { file } }) => code === "HF105" || [userDir, ...managedDirs].some((dir) => file?.startsWith(dir)),
+  );
   if (!wrong) return;
   throw new HoldfastError("HF1061", `the config that says so cannot be read: ${wrong.message}`, wrong.place);
 }

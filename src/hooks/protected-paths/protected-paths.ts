@@ -6,8 +6,10 @@ import { UNKNOWN } from "../../shell/arg.ts";
 import type { Landing } from "../../shell/effect.ts";
 import { below, isInside } from "../../shell/places.ts";
 import type { BuiltinHook, Machine } from "../builtin.ts";
+import { coveredBy, foldOn, fromHome, globProblems } from "../covered-paths.ts";
 import { globMatches, pathMatcher, type TextMatcher } from "../path-glob.ts";
 import { mcpFiles } from "./mcp-files.ts";
+import { fixedPart, placedGlobs, placedListed } from "./placed-glob.ts";
 import { hostRegistration, PROTECTIONS, type Protection } from "./protections.ts";
 import { type Touch, touchesOf, withNamesFound } from "./touches.ts";
 
@@ -27,6 +29,8 @@ export const protectedPaths: BuiltinHook = {
   priority: 0,
   options: OPTIONS,
   defaults: { write: [], read: [] },
+  problems: (options) =>
+    (["write", "read"] as const).flatMap((option) => globProblems(option, (options as unknown as Options)[option])),
   judge(event, { options }, machine) {
     if (event.name !== "pre_tool_use" || !hasTool(event)) return NO_OPINION;
     const touches = touchesOf(event, machine);
@@ -86,7 +90,7 @@ const fences = new WeakMap<Machine, WeakMap<Options, readonly Fence[]>>();
 function listedFences(options: Options, machine: Machine): readonly Fence[] {
   const known = fences.get(machine)?.get(options);
   if (known) return known;
-  const ready = listed(options).map((protection) => fence(protection, machine));
+  const ready = listed(options).map((protection) => fence(protection, machine, true));
   const all = fences.get(machine) ?? new WeakMap<Options, readonly Fence[]>();
   fences.set(machine, all.set(options, ready));
   return ready;
@@ -136,10 +140,11 @@ function makeStanding(machine: Machine): Standing {
   return made;
 }
 
-const fence = (protection: Protection, machine: Machine): Fence => ({
+/** What is shipped is meant to the letter; what people list covers all that is below it. */
+const fence = (protection: Protection, machine: Machine, isListed = false): Fence => ({
   protection,
   uses: AGAINST[protection.against],
-  hits: hitsOf(protection, machine),
+  hits: hitsOf(protection, machine, isListed),
 });
 
 const areSame = (some: readonly Touch[], others: readonly Touch[]) =>
@@ -202,11 +207,6 @@ const AGAINST: Readonly<Record<Protection["against"], readonly Touch["use"][]>> 
   both: ["read", "write"],
 };
 
-const foldOn =
-  ({ ignoresCase }: Machine) =>
-  (text: string) =>
-    ignoresCase ? text.toLowerCase() : text;
-
 /** Whether a path falls under any of the globs, as names are compared on this machine. */
 const matcherFor =
   (machine: Machine) =>
@@ -214,18 +214,19 @@ const matcherFor =
     const fold = foldOn(machine);
     const homeDir = fold(machine.homeDir);
     const matches = pathMatcher(
-      globs.map((glob) => fold(glob).replace(/^~/, placeFor(homeDir))),
+      globs.map((glob) => fromHome(fold(glob), homeDir)),
       fold(machine.rootDir),
     );
     return machine.ignoresCase ? (path) => matches(fold(path)) : matches;
   };
 
-function hitsOf({ globs, except = [] }: Protection, machine: Machine): Fence["hits"] {
+function hitsOf({ globs, except = [] }: Protection, machine: Machine, isListed: boolean): Fence["hits"] {
   const fold = foldOn(machine);
   const [rootDir, homeDir] = [fold(machine.rootDir), fold(machine.homeDir)];
   const matcherOf = matcherFor(machine);
-  const [isProtected, isExcepted] = [matcherOf(globs), matcherOf(except)];
-  const placed = globs.flatMap((glob) => placedGlob(fold(glob), rootDir, homeDir) ?? []);
+  const [isProtected, isExcepted] = [isListed ? coveredBy(globs, machine) : matcherOf(globs), matcherOf(except)];
+  const placesOf = isListed ? placedListed : placedGlobs;
+  const placed = globs.flatMap((glob) => placesOf(fold(glob), rootDir, homeDir));
   const fixedParts = placed.map(fixedPart);
   const specimens = placed.map(({ place, glob }) => place + glob.replace(/\*+/g, UNKNOWN));
   const isAbove = (path: string) => fixedParts.some((part) => isInside(part, path));
@@ -265,28 +266,6 @@ function reachesInto(pattern: string, directory: string, rootDir: string): boole
 const holds = (directory: string, path: string) => path === directory || isInside(path, directory);
 const isAround = (path: string, ...dirs: readonly string[]) => dirs.some((dir) => holds(path, dir));
 const parentOf = (path: string) => path.slice(0, path.lastIndexOf("/"));
-
-/** A glob and where it begins: in the path of a project or a home, a wildcard is a character like others. */
-interface PlacedGlob {
-  readonly place: string;
-  readonly glob: string;
-}
-
-/** A name alone may be anywhere: no tree is known to hold it. */
-function placedGlob(glob: string, rootDir: string, homeDir: string): PlacedGlob | undefined {
-  if (glob.startsWith("~")) return { place: placeFor(homeDir), glob: glob.slice(1) };
-  if (!glob.includes("/")) return undefined;
-  return glob.startsWith("/") ? { place: "", glob } : { place: placeFor(rootDir), glob: `/${glob}` };
-}
-
-const placeFor = (directory: string) => (directory === "/" ? "" : directory);
-
-/** The part of a glob before its first wildcard: what lies there goes with the tree around it. */
-function fixedPart({ place, glob }: PlacedGlob): string {
-  const parts = glob.split("/");
-  const wild = parts.findIndex((part) => /[*?]/.test(part));
-  return place + (wild < 0 ? glob : parts.slice(0, wild).join("/"));
-}
 
 /** Holdfast's own directories outside the project, and whole trees that contain what is ours. */
 function ownDirectory(touches: readonly Touch[], machine: Machine) {

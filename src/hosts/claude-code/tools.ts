@@ -78,6 +78,7 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
 };
 
 export const tools = vocabulary({
+  names: Object.keys(TOOLS),
   rowOf(name, input) {
     // Monitor watches a command or a socket.
     if (name === "Monitor" && "ws" in input) return { kind: "fetch" };

@@ -51,6 +51,7 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
 };
 
 export const tools = vocabulary({
+  names: Object.keys(TOOLS),
   rowOf: (name) => (Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined),
   mcpNames(name) {
     const [, server, method] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];

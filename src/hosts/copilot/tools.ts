@@ -79,7 +79,7 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
   Write: write,
 };
 
-export const tools = vocabulary({ rowOf, mcpNames });
+export const tools = vocabulary({ names: Object.keys(TOOLS), rowOf, mcpNames });
 
 /** `Edit` is three tools: edit, str_replace_editor and apply_patch. */
 function rowOf(name: string, input: JsonObject): ToolRow | undefined {

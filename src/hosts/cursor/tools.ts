@@ -55,7 +55,11 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
   TodoWrite: other,
 };
 
+/** Only Claude Code's names, for hooks that come through its settings; ours come through Cursor's own. */
+const ELSEWHERE: readonly string[] = ["Bash", "MultiEdit", "NotebookEdit"];
+
 export const tools = vocabulary({
+  names: Object.keys(TOOLS).filter((name) => !ELSEWHERE.includes(name)),
   rowOf(name: string, input: JsonObject): ToolRow | undefined {
     // One name for a new file and for a change of one.
     if (name === "Write" && ("old_string" in input || "edits" in input)) return edit;

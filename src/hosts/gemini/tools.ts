@@ -48,6 +48,7 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
 const DISCOVERED = "discovered_tool_";
 
 export const tools = vocabulary({
+  names: Object.keys(TOOLS),
   rowOf(name) {
     if (name.startsWith(DISCOVERED)) return other;
     return Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;

@@ -75,7 +75,13 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
   use_aws: other,
 };
 
-export const tools = vocabulary({ rowOf, mcpNames });
+const camelCased = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+export const tools = vocabulary({
+  names: [...new Set(Object.keys(TOOLS).flatMap((name) => [name, camelCased(name)]))],
+  rowOf,
+  mcpNames,
+});
 
 const REWRITES = /rewrite|rename|replace/i;
 

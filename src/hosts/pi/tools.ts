@@ -16,7 +16,7 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
 const rowOf = (name: string) => (Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined);
 
 // pi has no MCP servers: where an extension brings them, it names their tools as it likes.
-const plain = vocabulary({ rowOf, mcpNames: () => undefined });
+const plain = vocabulary({ names: Object.keys(TOOLS), rowOf, mcpNames: () => undefined });
 
 export const tools: Vocabulary = {
   ...plain,
