@@ -10,6 +10,7 @@ import type { Vocabulary } from "../hosts/tool-vocabulary.ts";
 import { noSuchEvent } from "./checked-options.ts";
 import { type Delegated, type Delegation, delegate } from "./delegation.ts";
 import type { EngineHost } from "./engine-host.ts";
+import { ownCall, ownJson, ownOutput } from "./own-json.ts";
 import {
   type CalledTool,
   callTool,
@@ -80,7 +81,8 @@ export class Session {
   constructor(host: EngineHost, options: SessionOptions, answers = new Map<string, PersonAnswer>()) {
     this.answers = answers;
     this.#host = host;
-    this.#options = options;
+    const { metadata } = options;
+    this.#options = metadata ? { ...options, metadata: ownJson(metadata) as JsonObject } : options;
     this.#tools = host.tools;
     this.#cwd = options.cwd ?? host.cwd;
     this.id = options.id ?? randomUUID();
@@ -204,7 +206,9 @@ export class Session {
 
   #event(name: EventName, payload: object): AgentEvent {
     const { agent, parentAgent, ancestors, user, organisation, model, transcriptPath } = this.#options;
-    const { tool, ...rest } = payload as { tool?: ToolUse };
+    const { tool: called, ...given } = payload as { tool?: ToolUse };
+    const tool = called && ownCall(called);
+    const rest = name === "post_tool_use" ? seenOutput(given as GivenOutput) : given;
     const metadata = tool ? this.#metadataOf(tool) : this.#options.metadata;
     return {
       name,
@@ -229,7 +233,8 @@ export class Session {
   }
 
   /** Whether a person must confirm the call, by what its description says of this input. */
-  requiresConfirmation({ name, input }: ToolUse): boolean {
+  requiresConfirmation(tool: ToolUse): boolean {
+    const { name, input } = ownCall(tool);
     return this.#host.metadataOf(name, input).requires_confirmation === true;
   }
 
@@ -238,3 +243,7 @@ export class Session {
     return Object.keys(known).length > 0 ? known : undefined;
   }
 }
+
+type GivenOutput = PayloadOf<"post_tool_use">;
+
+const seenOutput = (given: GivenOutput) => ({ ...given, ...ownOutput(given.response, given.failed) });

@@ -4,6 +4,7 @@ import type { EventOf } from "../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { ToolCall } from "../core/tool.ts";
 import type { EngineHost } from "./engine-host.ts";
+import { ownCall } from "./own-json.ts";
 import type { Session, ToolUse } from "./session.ts";
 
 export interface CalledTool extends ToolUse {
@@ -101,7 +102,7 @@ export async function callTool(session: Session, host: EngineHost, called: Calle
     return { status: "blocked", input: tool.input, reason, context: judged.context };
   }
   const startedMs = performance.now();
-  const { response, failed } = await ran(called, tool.input);
+  const { response, failed } = await ran(called, ownCall(tool).input);
   over();
   const durationMs = Math.round(performance.now() - startedMs);
   const seen = { tool, response, failed, outcomeUnknown: false, durationMs };
@@ -111,7 +112,7 @@ export async function callTool(session: Session, host: EngineHost, called: Calle
   // Q-70: the block replaces what the model sees; that the tool ran stays in the records.
   if (after.kind === "block")
     return { status: "ran", input: tool.input, output: `Error: ${after.reason}`, failed: true, context };
-  return { status: "ran", input: tool.input, output: after.final.response, failed, context };
+  return { status: "ran", input: tool.input, output: after.final.response, failed: after.final.failed, context };
 }
 
 /**
@@ -201,7 +202,7 @@ export async function refusalOf(
   if (kind === "block") return reason;
   const given = answered && host.questions.covers(session.id, judged) ? answered : undefined;
   if (!given && !ask) return `${reason} ${answered ? notAsked : NOBODY}`;
-  const answer = given ?? (await ask?.({ session, tool, reason, ...(signal ? { signal } : {}) }));
+  const answer = given ?? (await ask?.({ session, tool: ownCall(tool), reason, ...(signal ? { signal } : {}) }));
   if (!answer) return `${reason} ${NOBODY}`;
   if (question) await host.recordAnswer(question, answer);
   if (answer.always && rememberAs !== undefined) session.answers.set(rememberAs, answer);
