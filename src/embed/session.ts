@@ -21,6 +21,7 @@ import {
   refusalOf,
   type ToolOutcome,
 } from "./tool-call.ts";
+import { type McpTool, readerOf } from "./tools.ts";
 
 export interface SessionOptions {
   readonly id?: string;
@@ -52,6 +53,8 @@ export interface ToolUse {
   readonly id?: string;
   /** What is known of this one call, for hooks: `requires_confirmation`, `readOnlyHint`. */
   readonly metadata?: JsonObject;
+  /** Of a tool of an MCP server, where more is known of it than its name says. */
+  readonly mcp?: McpTool;
 }
 
 export interface Fired<N extends EventName = EventName> {
@@ -133,9 +136,10 @@ export class Session {
     hold?: boolean,
   ): Promise<Fired<N>> {
     if (eventRow(name) === undefined) throw noSuchEvent(name);
-    const event = this.#event(name, payload);
+    const tools = readerOf((payload as { tool?: ToolUse }).tool?.mcp, this.#tools);
+    const event = this.#event(name, payload, tools);
     const { observeOnly } = this.#options;
-    const decision = await this.#host.judge(event, { signal, problem, tools: this.#tools, observeOnly, hold });
+    const decision = await this.#host.judge(event, { signal, problem, tools, observeOnly, hold });
     return {
       kind: decision.kind,
       reason: leadingReason(decision) ?? "",
@@ -204,7 +208,7 @@ export class Session {
     return child;
   }
 
-  #event(name: EventName, payload: object): AgentEvent {
+  #event(name: EventName, payload: object, tools: ToolReader): AgentEvent {
     const { agent, parentAgent, ancestors, user, organisation, model, transcriptPath } = this.#options;
     const { tool: called, ...given } = payload as { tool?: ToolUse };
     const tool = called && ownCall(called);
@@ -228,7 +232,7 @@ export class Session {
       ...(organisation === undefined ? {} : { organisation }),
       ...(metadata === undefined ? {} : { metadata }),
       ...rest,
-      ...(tool ? { tool: this.#tools.read(tool.name, tool.input, tool.id) } : {}),
+      ...(tool ? { tool: tools.read(tool.name, tool.input, tool.id) } : {}),
     } as AgentEvent;
   }
 

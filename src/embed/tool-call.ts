@@ -120,8 +120,14 @@ export async function callTool(session: Session, host: EngineHost, called: Calle
  * the question, never the hooks on permission_request; what a person said once and for all spares both, unless a hook asks.
  */
 export async function judgeCall(session: Session, called: Omit<CalledTool, "run">): Promise<JudgedCall> {
-  const { name, input, id, metadata, signal, problem, refusal, needsPermission, hold } = called;
-  const given: ToolUse = { name, input, ...(id === undefined ? {} : { id }), ...(metadata ? { metadata } : {}) };
+  const { name, input, id, metadata, mcp, signal, problem, refusal, needsPermission, hold } = called;
+  const given: ToolUse = {
+    name,
+    input,
+    ...(id === undefined ? {} : { id }),
+    ...(metadata ? { metadata } : {}),
+    ...(mcp ? { mcp } : {}),
+  };
   const before = await session.fire("pre_tool_use", { tool: given }, signal, problem, hold);
   const tool = { ...given, input: before.final.tool.input };
   const { context } = before;

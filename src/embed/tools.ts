@@ -15,7 +15,7 @@ export interface ToolDescription extends ToolRow {
 export type ToolDescriptions = Readonly<Record<string, ToolDescription>>;
 
 /** `mcp__server__tool`, as hosts spell the tools of MCP servers. */
-const MCP_NAME = /^mcp__(.+?)__(.+)$/;
+const MCP_NAME = /^mcp__(.+?)__(.+)$/s;
 
 /** What is known of one call besides its input: hooks find it in the event's metadata. */
 export function callMetadata(descriptions: ToolDescriptions, name: string, input: JsonObject): JsonObject {
@@ -48,4 +48,16 @@ export function toolReader(descriptions: ToolDescriptions): ToolReader {
     read: known.read,
     problem: (name, input) => known.problem?.(name, input) ?? rowOf(name)?.problem?.(input),
   };
+}
+
+/** Whose tool a call is, where that is known: a name such as `mcp__a__b__c` could be read in two ways. */
+export interface McpTool {
+  readonly server: string;
+  readonly method: string;
+}
+
+export function readerOf(mcp: McpTool | undefined, tools: ToolReader): ToolReader {
+  if (!mcp) return tools;
+  const { read } = vocabulary({ rowOf: () => undefined, mcpNames: () => mcp });
+  return { read, problem: (name, input) => tools.problem?.(name, input) };
 }
