@@ -131,7 +131,7 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
     tools,
     ...(ask ? { ask } : {}),
     questions: putQuestions(placesOf(env), host),
-    metadataOf: (name, input) => callMetadata(descriptions, name, input),
+    metadataOf: (name, input, signal) => callMetadata(descriptions, name, input, signal),
     judge: (event, how = {}) => during((onAwaiting) => judgeEvent(event, { ...setup, onAwaiting }, how)),
     recordAnswer: (event, answer) => during(() => recordAnswer(event, answer, setup)),
   };

@@ -6,6 +6,7 @@ import { type AgentEvent, type EventContext, type EventName, type EventOf, event
 import type { JsonObject } from "../core/json.ts";
 import type { ToolReader } from "../core/rewrite.ts";
 import { subAgentSession } from "../core/session-tree.ts";
+import type { ToolCall } from "../core/tool.ts";
 import type { Vocabulary } from "../hosts/tool-vocabulary.ts";
 import { noSuchEvent } from "./checked-options.ts";
 import { type Delegated, type Delegation, delegate } from "./delegation.ts";
@@ -136,8 +137,12 @@ export class Session {
     hold?: boolean,
   ): Promise<Fired<N>> {
     if (eventRow(name) === undefined) throw noSuchEvent(name);
-    const tools = readerOf((payload as { tool?: ToolUse }).tool?.mcp, this.#tools);
-    const event = this.#event(name, payload, tools);
+    const { tool: called, ...rest } = payload as { tool?: ToolUse };
+    const tool = called && ownCall(called);
+    const tools = readerOf(tool?.mcp, this.#tools);
+    const known = tool ? this.#metadataOf(tool, signal) : this.#options.metadata;
+    const metadata = known instanceof Promise ? await known : known;
+    const event = this.#event(name, rest, tool && tools.read(tool.name, tool.input, tool.id), metadata);
     const { observeOnly } = this.#options;
     const decision = await this.#host.judge(event, { signal, problem, tools, observeOnly, hold });
     return {
@@ -208,12 +213,9 @@ export class Session {
     return child;
   }
 
-  #event(name: EventName, payload: object, tools: ToolReader): AgentEvent {
+  #event(name: EventName, given: object, tool: ToolCall | undefined, metadata: JsonObject | undefined): AgentEvent {
     const { agent, parentAgent, ancestors, user, organisation, model, transcriptPath } = this.#options;
-    const { tool: called, ...given } = payload as { tool?: ToolUse };
-    const tool = called && ownCall(called);
     const rest = name === "post_tool_use" ? seenOutput(given as GivenOutput) : given;
-    const metadata = tool ? this.#metadataOf(tool) : this.#options.metadata;
     return {
       name,
       id: randomUUID(),
@@ -232,19 +234,26 @@ export class Session {
       ...(organisation === undefined ? {} : { organisation }),
       ...(metadata === undefined ? {} : { metadata }),
       ...rest,
-      ...(tool ? { tool: tools.read(tool.name, tool.input, tool.id) } : {}),
+      ...(tool ? { tool } : {}),
     } as AgentEvent;
   }
 
   /** Whether a person must confirm the call, by what its description says of this input. */
-  requiresConfirmation(tool: ToolUse): boolean {
+  async requiresConfirmation(tool: ToolUse, signal?: AbortSignal): Promise<boolean> {
     const { name, input } = ownCall(tool);
-    return this.#host.metadataOf(name, input).requires_confirmation === true;
+    return (await this.#host.metadataOf(name, input, signal)).requires_confirmation === true;
   }
 
-  #metadataOf({ name, input, metadata }: ToolUse): JsonObject | undefined {
-    const known = { ...this.#options.metadata, ...this.#host.metadataOf(name, input), ...metadata };
-    return Object.keys(known).length > 0 ? known : undefined;
+  #metadataOf(
+    { name, input, metadata }: ToolUse,
+    signal: AbortSignal | undefined,
+  ): JsonObject | undefined | Promise<JsonObject | undefined> {
+    const together = (described: JsonObject) => {
+      const known = { ...this.#options.metadata, ...described, ...metadata };
+      return Object.keys(known).length > 0 ? known : undefined;
+    };
+    const described = this.#host.metadataOf(name, input, signal);
+    return described instanceof Promise ? described.then(together) : together(described);
   }
 }
 

@@ -138,7 +138,7 @@ export async function judgeCall(session: Session, called: Omit<CalledTool, "run"
   if (before.kind === "block") return blocked(before.reason);
   if (refusal !== undefined) return blocked(refusal);
   // The predicate of a tool was asked about the input as the model wrote it; what will run may be another.
-  const confirms = before.kind === "ask" || (before.isRewritten && session.requiresConfirmation(tool));
+  const confirms = before.kind === "ask" || (before.isRewritten && (await session.requiresConfirmation(tool, signal)));
   if (!confirms && !needsPermission) return run;
   const rememberAs = answerKey(before.final.tool);
   const known = confirms ? undefined : session.answers.get(rememberAs);
