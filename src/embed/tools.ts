@@ -45,7 +45,7 @@ function asked(
   try {
     const answer = predicate(input);
     if (typeof answer !== "object" || answer === null || !("then" in answer)) return answer !== false;
-    return withinTime(Promise.resolve(answer), PREDICATE_MS, signal).then(
+    return withinTime(Promise.resolve<unknown>(answer), PREDICATE_MS, signal).then(
       (kept) => kept !== false,
       () => true,
     );
