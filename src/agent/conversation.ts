@@ -44,7 +44,10 @@ export class Conversation {
   readonly #name: string | null;
   readonly #depth: number;
   readonly #tools: readonly Tool[];
+  readonly #ending = new AbortController();
   #state: "new" | "idle" | "busy" | "ended" = "new";
+  /** Fulfilled once what the conversation is busy with is over. */
+  #over: Promise<unknown> = Promise.resolve();
   #next: string[] = [];
   #prompt: Message | undefined;
   #compactedLength = 0;
@@ -78,7 +81,8 @@ export class Conversation {
 
   /** One turn. It never throws for what a model, tool or hook did; how it ended is in the result. */
   async send(prompt: string, options: Partial<TurnOptions> = {}): Promise<TurnResult> {
-    const { signal = new AbortController().signal, from = "person" } = options;
+    const { from = "person" } = options;
+    const signal = this.#unlessEnded(options.signal);
     const said = from === "person" ? expandSlashCommand(prompt, this.#workshop.slashCommands) : prompt;
     const result = await this.#exclusively(() => this.#endedTurn(said, { signal, from }));
     this.tell({ type: "turn_ended", ...result });
@@ -100,8 +104,8 @@ export class Conversation {
   }
 
   /** Because the person asks for it. The reason, where a hook refuses. */
-  compact(signal: AbortSignal = new AbortController().signal): Promise<string | undefined> {
-    return this.#exclusively(() => compact(this, "manual", signal));
+  compact(signal?: AbortSignal): Promise<string | undefined> {
+    return this.#exclusively(() => compact(this, "manual", this.#unlessEnded(signal)));
   }
 
   /** Holds from the next turn on. */
@@ -109,9 +113,12 @@ export class Conversation {
     this.session.setPermissionMode(mode);
   }
 
+  /** What the conversation is busy with is cancelled first: nothing happens in a session that is over. */
   async end(reason: string): Promise<void> {
     if (this.#state === "ended" || this.#state === "new") return;
     this.#state = "ended";
+    this.#ending.abort();
+    await this.#over;
     await this.session.fire("session_end", { reason });
     this.tell({ type: "session_ended", reason });
   }
@@ -196,11 +203,17 @@ export class Conversation {
   async #exclusively<T>(work: () => Promise<T>): Promise<T> {
     if (this.#state !== "idle") throw new Error(WHY_NOT[this.#state]);
     this.#state = "busy";
+    const working = work();
+    this.#over = working.catch(() => {});
     try {
-      return await work();
+      return await working;
     } finally {
-      this.#state = "idle";
+      if (this.#state === "busy") this.#state = "idle";
     }
+  }
+
+  #unlessEnded(signal: AbortSignal | undefined): AbortSignal {
+    return signal ? AbortSignal.any([signal, this.#ending.signal]) : this.#ending.signal;
   }
 }
 

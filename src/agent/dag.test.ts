@@ -97,6 +97,15 @@ describe("a graph of steps", () => {
     expect(scene.of("turn_started")).toEqual([]);
   });
 
+  it.each([0, -1, Number.NaN])(
+    "to run %d steps at a time is an error, and no wait without an end",
+    async (parallel) => {
+      const running = runDag(await parent(), [step("a", [], ["x"])], { parallel });
+      await expect(running).rejects.toThrow(`from 1 on, not ${parallel}`);
+      expect(scene.of("turn_started")).toEqual([]);
+    },
+  );
+
   it("a cancelled graph begins no further step", async () => {
     const cancelling = new AbortController();
     const first = () => {

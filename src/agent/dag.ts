@@ -30,7 +30,8 @@ export async function runDag(
   { signal = new AbortController().signal, parallel = PARALLEL }: DagOptions = {},
 ): Promise<ReadonlyMap<string, DagResult>> {
   assertOrder(steps);
-  const slots = limited(parallel);
+  if (!(parallel >= 1)) throw new Error(`parallel is how many steps run at a time, from 1 on, not ${parallel}`);
+  const slots = limited(Math.floor(parallel));
   const running = new Map<string, Promise<DagResult>>();
   for (const step of inOrder(steps)) {
     const needed = (step.needs ?? []).map((id) => [id, running.get(id) as Promise<DagResult>] as const);

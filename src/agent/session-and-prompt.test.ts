@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { agentScene } from "./agent.fixture.ts";
+import { agentScene, call, calls } from "./agent.fixture.ts";
+import type { Conversation } from "./conversation.ts";
+import type { Tool } from "./tools/tool.ts";
 
 const scene = agentScene();
 const userTexts = (messages: readonly { role: string; text: string }[]) =>
@@ -101,5 +103,32 @@ describe("a session", () => {
     const first = conversation.send("a");
     await expect(conversation.send("b")).rejects.toThrow("busy with another turn");
     expect(await first).toMatchObject({ text: "one" });
+  });
+
+  it("that ends during a turn cancels it and ends after it, once: nothing happens in a session that is over", async () => {
+    const conversations: Conversation[] = [];
+    let ending = Promise.resolve();
+    const ends: Tool = {
+      name: "ends",
+      description: "",
+      input: {},
+      needsPermission: false,
+      run: async () => {
+        ending = conversations[0]?.end("the person left") ?? ending;
+        await ending;
+        return "ended";
+      },
+    };
+    const { agent } = await scene.agent([calls(call("ends", {})), "and on it goes"], { tools: [ends] });
+    const conversation = await agent.open();
+    conversations.push(conversation);
+    expect(await conversation.send("a")).toMatchObject({ status: "cancelled" });
+    await expect(conversation.send("b")).rejects.toThrow("has ended");
+    await conversation.end("again");
+    await ending;
+    const events = scene.records("audit").map(({ event }) => event);
+    expect(events.filter((event) => event === "session_end")).toHaveLength(1);
+    expect(events.at(-1)).toBe("session_end");
+    expect(scene.of("session_ended").map(({ reason }) => reason)).toEqual(["the person left"]);
   });
 });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { text } from "../core/fields.ts";
+import type { Json } from "../core/json.ts";
 import type { PersonAnswer, Question } from "../embed/tool-call.ts";
 import { agentScene, call, calls, shell } from "./agent.fixture.ts";
 import type { Message } from "./message.ts";
@@ -400,6 +401,23 @@ describe("post_tool_use", () => {
     expect(scene.of("notice").map(({ notice }) => notice)).toEqual([
       expect.objectContaining({ event_name: "post_tool_use", is_error: true }),
     ]);
+  });
+
+  it("a tool that returns nothing, or what is no data, has a result all the same, and the next turn goes on", async () => {
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    for (const [output, text] of [
+      [undefined, "null"],
+      [() => 1, "null"],
+      [circle, expect.stringContaining("withheld")],
+    ]) {
+      const odd: Tool = { name: "odd", description: "", input: {}, needsPermission: false, run: () => output as Json };
+      const { agent } = await scene.agent([calls(call("odd", {})), "done", "more"], { tools: [odd] });
+      const conversation = await agent.open();
+      expect(await conversation.send("a")).toMatchObject({ status: "completed", text: "done" });
+      expect(await conversation.send("b")).toMatchObject({ status: "completed", text: "more" });
+      expect(conversation.messages.find(({ role }) => role === "tool")).toMatchObject({ text });
+    }
   });
 
   it("what was edited is on the disk, and in the ledger", async () => {

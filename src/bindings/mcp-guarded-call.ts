@@ -37,6 +37,7 @@ export async function guardedCall(call: McpCall): Promise<ClientAnswer> {
   let answered: ServerAnswer = {};
   const called = {
     name: `mcp__${server}__${tool}`,
+    mcp: { server, method: tool },
     input: given,
     id: round.callId,
     signal,

@@ -47,6 +47,10 @@ class McpProxy {
   /** Answers of the client to questions of ours. */
   readonly #asked = new PendingAnswers();
   readonly #calls = new Map<Id, AbortController>();
+  /** Calls and the beginning of the session, until they are over: the session ends after them. */
+  readonly #underWay = new Set<Promise<void>>();
+  /** What all calls share hangs on none of them. */
+  readonly #closing = new AbortController();
   /** Requests of the client whose answers are passed on as they are. Any other answer may be output that no hook saw. */
   readonly #passed = new Set<Id>();
   /** What rules call the server; undefined: nobody has said it yet. */
@@ -77,8 +81,10 @@ class McpProxy {
     await server.start();
     await client.start();
     const who = await closed;
+    this.#closing.abort();
     for (const call of this.#calls.values()) call.abort();
     await (who === "client" ? server : client).close();
+    await Promise.all(this.#underWay);
     await session.fire("session_end", { reason: `the ${who} closed` });
     return who;
   }
@@ -88,7 +94,7 @@ class McpProxy {
     if (method === undefined && this.#asked.take(message)) return;
     if (isId(id) && method !== undefined && this.#isInUse(id)) return this.#refuseReused(id);
     if (isId(id) && (method === "initialize" || method === "server/discover")) return this.#initialize(id, message);
-    if (method === "tools/call") return isId(id) ? void this.#call(id, message) : this.#remark(UNANSWERABLE);
+    if (method === "tools/call") return isId(id) ? this.#begun(this.#call(id, message)) : this.#remark(UNANSWERABLE);
     if (isId(id) && method === "tools/list") {
       this.#awaited.expect(id, (answer) => {
         this.#tools.learn(answer.result);
@@ -114,6 +120,13 @@ class McpProxy {
     this.#toClient(message);
   }
 
+  #begun(work: Promise<void>): void {
+    const watched = work
+      .catch((error) => this.#remark(`unexpected: ${error instanceof Error ? error.message : error}`))
+      .finally(() => this.#underWay.delete(watched));
+    this.#underWay.add(watched);
+  }
+
   #isInUse(id: Id): boolean {
     return this.#calls.has(id) || this.#awaited.has(id) || this.#passed.has(id);
   }
@@ -132,14 +145,18 @@ class McpProxy {
     const { params } = message;
     // Since 2026-07-28 each call says it for itself.
     this.#canAsk = isJsonObject(params) && isJsonObject(params.capabilities) && "elicitation" in params.capabilities;
-    this.#awaited.expect(id, (answer) => void this.#initialized(answer));
+    this.#awaited.expect(id, (answer) => this.#begun(this.#initialized(answer)));
     this.#toServer(message);
   }
 
   async #initialized(answer: Message): Promise<void> {
     const { result } = answer;
     if (!isJsonObject(result)) return this.#toClient(answer);
-    const context = await this.#begin(result);
+    // Advice only: a client that waits in vain for its answer would have less.
+    const context = await this.#begin(result).catch((error) => {
+      this.#remark(`at the start of the session: ${error instanceof Error ? error.message : error}`);
+      return [];
+    });
     const instructions = [result.instructions, ...context].filter((text) => typeof text === "string").join("\n\n");
     const told = context.length > 0 ? { ...result, instructions } : result;
     this.#toClient({ ...answer, result: withoutToolTasks(told) });
@@ -206,7 +223,8 @@ class McpProxy {
     const { session } = this.#options;
     const told = await this.#beginWithCall(params, signal);
     if (this.#server === undefined) throw new Error(NAMELESS);
-    await this.#tools.load((cursor) => this.#listTools(cursor, envelopeOf(params), signal));
+    await this.#tools.load((cursor) => this.#listTools(cursor, envelopeOf(params), this.#closing.signal));
+    signal.throwIfAborted();
     // Before it runs it may wait for people, in approvals or an elicitation; a client gives up on what is silent.
     const alive = this.#keepAlive(params);
     return guardedCall({

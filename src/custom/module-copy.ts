@@ -29,7 +29,8 @@ function smallCopier(whole: Parted, room: { parts: number }): (() => Parted) | u
   };
 }
 
-function copyOf<T>(value: T): T {
+/** One copy, of one who asks for no second. */
+export function copyOf<T>(value: T): T {
   if (!isParted(value)) return value;
   if (Array.isArray(value)) return value.map(copyOf) as T;
   const copied: Parted = { ...value };

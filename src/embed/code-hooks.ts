@@ -6,6 +6,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { When } from "../core/match.ts";
 import type { ClassHook } from "../custom/class-hook.ts";
 import { type HookData, type HookDefinition, onErrorOf, type WhenData } from "../custom/define-hook.ts";
+import { copyOf } from "../custom/module-copy.ts";
 import { type ModuleHook, readHook } from "../custom/module-definition.ts";
 import { typeName } from "../custom/module-json.ts";
 import { withinTime } from "../custom/within-time.ts";
@@ -56,8 +57,9 @@ function codeHook({ data, judge, source, options }: ReadHook, regex: LinearRegex
     ...(when ? { when: whenOf(when, regex, machine) } : {}),
     ...(options ? { options } : {}),
     onError: onErrorOf(data as HookData),
+    // As in a worker, each question comes with an event of its own: only a rewrite, which is judged, changes a call.
     judge(event, context) {
-      const verdict = judge(event, context);
+      const verdict = judge(copyOf(event), context);
       return verdict instanceof Promise ? withinTime(verdict, timeoutMs, context.signal) : verdict;
     },
   };

@@ -37,7 +37,7 @@ export interface EngineHost {
   readonly ask?: (question: Question) => Promise<PersonAnswer> | PersonAnswer;
   readonly questions: PutQuestions;
   /** What is known of a call besides its input. */
-  metadataOf(name: string, input: JsonObject): JsonObject;
+  metadataOf(name: string, input: JsonObject, signal: AbortSignal | undefined): JsonObject | Promise<JsonObject>;
   judge(event: AgentEvent, how?: HowJudged): Promise<Decision>;
   /** Writes down what a person answered. */
   recordAnswer(event: EventOf<"permission_request">, answer: PersonAnswer): Promise<void>;

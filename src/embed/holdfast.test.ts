@@ -195,4 +195,18 @@ describe("an agent of one's own", () => {
     const outcome = await session.callTool({ name: "bash", input: { command: "ls" }, run: () => "ran" });
     expect(outcome).toMatchObject({ status: "blocked", reason: expect.stringContaining("the rules cannot be read") });
   });
+
+  it("29.3 with rules that become unreadable while a tool runs its output is withheld: they may have hidden something", async () => {
+    const rules = join(scene.project, "holdfast.yaml");
+    writeFileSync(rules, "guards:\n  redact-output: true\n");
+    const session = (await create()).session();
+    const run = () => {
+      writeFileSync(rules, "guards:\n  redact-output: true\nx: [\n");
+      return "what nobody redacted";
+    };
+    const outcome = await session.callTool({ name: "bash", input: { command: "ls" }, run });
+    const output = expect.stringMatching(/^Error: the rules cannot be read: [\s\S]*every output withheld\.$/);
+    expect(outcome).toMatchObject({ status: "ran", failed: true, output });
+    expect(scene.records("ledger").at(-1)).toMatchObject({ tool_name: "bash", success: true });
+  });
 });

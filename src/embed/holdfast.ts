@@ -23,6 +23,7 @@ import { putQuestions } from "./put-questions.ts";
 import { Session, type SessionOptions } from "./session.ts";
 import type { PersonAnswer, Question } from "./tool-call.ts";
 import { callMetadata, type ToolDescriptions, toolReader } from "./tools.ts";
+import { UnderWay } from "./under-way.ts";
 
 export type { AwaitingConfirmation, Desk, NoticeRecord };
 
@@ -59,9 +60,14 @@ export interface Holdfast {
   settled(approval: string, signal?: AbortSignal): Promise<Approval["status"] | undefined>;
   /** What was noticed about hooks in a session and those of its sub-agents, from the records. */
   notices(session: string): Promise<readonly NoticeRecord[]>;
+  /**
+   * Waits for hooks that are being asked, but five seconds at most, and not for people. What a call that still runs has
+   * to ask and to record later is asked and recorded.
+   */
   close(): Promise<void>;
 }
 
+const CLOSE_MS = 5_000;
 const HERE = join(import.meta.dirname, "..");
 
 export async function createHoldfast(options: HoldfastOptions = {}): Promise<Holdfast> {
@@ -74,7 +80,7 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
   const tails = keptTails();
   const appends = leasedAppends(tails.wrote);
   const desks = keptDesks();
-  const { desk, onAwaitingConfirmation: onAwaiting } = options;
+  const { desk, onAwaitingConfirmation } = options;
   const engines = keptEngines({
     append: appends.append,
     newestFirst: tails.newestFirst,
@@ -96,16 +102,38 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
   await (await engineAt()).close();
 
   const { maxContinuations } = options;
-  const setup = { id: host, tools, engineAt, onNotice, onRemark, maxContinuations, onAwaiting };
+  const setup = { id: host, tools, engineAt, onNotice, onRemark, maxContinuations };
+  const underWay = new UnderWay();
+  let isClosed = false;
+  const letGo = async () => {
+    await engines.close();
+    await desks.close();
+    appends.close();
+    tails.close();
+  };
+  /** What comes, or ends, after the close leaves nothing open either. */
+  const late = () => {
+    if (isClosed) letGo().catch((error) => onRemark(`what was left open cannot be closed: ${error}`));
+  };
+  const during = <T>(begin: (onAwaiting: OnAwaiting) => Promise<T>): Promise<T> => {
+    const work = underWay.during((waits) =>
+      begin((waiting) => {
+        waits();
+        return onAwaitingConfirmation?.(waiting);
+      }),
+    );
+    work.then(late, late);
+    return work;
+  };
   const engineHost: EngineHost = {
     id: host,
     cwd,
     tools,
     ...(ask ? { ask } : {}),
     questions: putQuestions(placesOf(env), host),
-    metadataOf: (name, input) => callMetadata(descriptions, name, input),
-    judge: (event, how = {}) => judgeEvent(event, setup, how),
-    recordAnswer: (event, answer) => recordAnswer(event, answer, setup),
+    metadataOf: (name, input, signal) => callMetadata(descriptions, name, input, signal),
+    judge: (event, how = {}) => during((onAwaiting) => judgeEvent(event, { ...setup, onAwaiting }, how)),
+    recordAnswer: (event, answer) => during(() => recordAnswer(event, answer, setup)),
   };
   return {
     session: (given = {}) => new Session(engineHost, given),
@@ -129,10 +157,9 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
       return found;
     },
     async close() {
-      await engines.close();
-      await desks.close();
-      appends.close();
-      tails.close();
+      await underWay.over(CLOSE_MS);
+      isClosed = true;
+      await letGo();
     },
   };
 }

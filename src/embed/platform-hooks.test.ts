@@ -179,6 +179,50 @@ describe("platform hooks in an agent of one's own", () => {
     await call((await create("", { ask, tools, hooks })).session(), "connector", { subcommand: "list" });
     expect(asked).toEqual(["pay", "connector", "broken", "connector"]);
   });
+
+  it("F-12 a predicate may take its time: what it promises counts, a promise that it breaks means yes", async () => {
+    const asked: string[] = [];
+    const ask = ({ tool }: { tool: { name: string } }) => {
+      asked.push(tool.name);
+      return { allow: true } as const;
+    };
+    const tools = {
+      small: { kind: "other", requiresConfirmation: async () => false },
+      large: { kind: "other", requiresConfirmation: async () => true },
+      broken: { kind: "other", requiresConfirmation: () => Promise.reject(new Error("no database")) },
+      silent: { kind: "other", requiresConfirmation: () => undefined as unknown as boolean },
+      rewritten: { kind: "other", requiresConfirmation: async ({ to }: JsonObject) => to === "production" },
+    } as const;
+    const hooks = [
+      defineHook({
+        name: "moves",
+        on: ["pre_tool_use"],
+        when: { tool: "rewritten" },
+        judge: () => ({ rewrite: { to: "production" } }),
+      }),
+    ];
+    const unhandled: unknown[] = [];
+    const hear = (reason: unknown) => void unhandled.push(reason);
+    process.on("unhandledRejection", hear);
+    try {
+      const session = (await create("", { ask, tools, hooks })).session();
+      for (const name of Object.keys(tools)) expect(await call(session, name)).toMatchObject({ status: "ran" });
+      await new Promise((soon) => setTimeout(soon, 10));
+    } finally {
+      process.off("unhandledRejection", hear);
+    }
+    expect(asked).toEqual(["large", "broken", "silent", "rewritten"]);
+    expect(unhandled).toEqual([]);
+  });
+
+  it("F-12 a predicate that never ends holds up no call whose turn is cancelled", async () => {
+    const tools = { slow: { kind: "other", requiresConfirmation: () => new Promise<boolean>(() => {}) } } as const;
+    const session = (await create("", { tools })).session();
+    const turn = new AbortController();
+    const calling = session.callTool({ name: "slow", input: {}, signal: turn.signal, run: () => "ran" });
+    turn.abort();
+    expect(await calling).toMatchObject({ status: "blocked" });
+  });
 });
 
 const AGENTS = `

@@ -6,10 +6,12 @@ import { type AgentEvent, type EventContext, type EventName, type EventOf, event
 import type { JsonObject } from "../core/json.ts";
 import type { ToolReader } from "../core/rewrite.ts";
 import { subAgentSession } from "../core/session-tree.ts";
+import type { ToolCall } from "../core/tool.ts";
 import type { Vocabulary } from "../hosts/tool-vocabulary.ts";
 import { noSuchEvent } from "./checked-options.ts";
 import { type Delegated, type Delegation, delegate } from "./delegation.ts";
 import type { EngineHost } from "./engine-host.ts";
+import { ownCall, ownJson, ownOutput } from "./own-json.ts";
 import {
   type CalledTool,
   callTool,
@@ -20,6 +22,7 @@ import {
   refusalOf,
   type ToolOutcome,
 } from "./tool-call.ts";
+import { type McpTool, readerOf } from "./tools.ts";
 
 export interface SessionOptions {
   readonly id?: string;
@@ -51,6 +54,8 @@ export interface ToolUse {
   readonly id?: string;
   /** What is known of this one call, for hooks: `requires_confirmation`, `readOnlyHint`. */
   readonly metadata?: JsonObject;
+  /** Of a tool of an MCP server, where more is known of it than its name says. */
+  readonly mcp?: McpTool;
 }
 
 export interface Fired<N extends EventName = EventName> {
@@ -80,7 +85,8 @@ export class Session {
   constructor(host: EngineHost, options: SessionOptions, answers = new Map<string, PersonAnswer>()) {
     this.answers = answers;
     this.#host = host;
-    this.#options = options;
+    const { metadata } = options;
+    this.#options = metadata ? { ...options, metadata: ownJson(metadata) as JsonObject } : options;
     this.#tools = host.tools;
     this.#cwd = options.cwd ?? host.cwd;
     this.id = options.id ?? randomUUID();
@@ -131,9 +137,14 @@ export class Session {
     hold?: boolean,
   ): Promise<Fired<N>> {
     if (eventRow(name) === undefined) throw noSuchEvent(name);
-    const event = this.#event(name, payload);
+    const { tool: called, ...rest } = payload as { tool?: ToolUse };
+    const tool = called && ownCall(called);
+    const tools = readerOf(tool?.mcp, this.#tools);
+    const known = tool ? this.#metadataOf(tool, signal) : this.#options.metadata;
+    const metadata = known instanceof Promise ? await known : known;
+    const event = this.#event(name, rest, tool && tools.read(tool.name, tool.input, tool.id), metadata);
     const { observeOnly } = this.#options;
-    const decision = await this.#host.judge(event, { signal, problem, tools: this.#tools, observeOnly, hold });
+    const decision = await this.#host.judge(event, { signal, problem, tools, observeOnly, hold });
     return {
       kind: decision.kind,
       reason: leadingReason(decision) ?? "",
@@ -202,10 +213,9 @@ export class Session {
     return child;
   }
 
-  #event(name: EventName, payload: object): AgentEvent {
+  #event(name: EventName, given: object, tool: ToolCall | undefined, metadata: JsonObject | undefined): AgentEvent {
     const { agent, parentAgent, ancestors, user, organisation, model, transcriptPath } = this.#options;
-    const { tool, ...rest } = payload as { tool?: ToolUse };
-    const metadata = tool ? this.#metadataOf(tool) : this.#options.metadata;
+    const rest = name === "post_tool_use" ? seenOutput(given as GivenOutput) : given;
     return {
       name,
       id: randomUUID(),
@@ -224,17 +234,29 @@ export class Session {
       ...(organisation === undefined ? {} : { organisation }),
       ...(metadata === undefined ? {} : { metadata }),
       ...rest,
-      ...(tool ? { tool: this.#tools.read(tool.name, tool.input, tool.id) } : {}),
+      ...(tool ? { tool } : {}),
     } as AgentEvent;
   }
 
   /** Whether a person must confirm the call, by what its description says of this input. */
-  requiresConfirmation({ name, input }: ToolUse): boolean {
-    return this.#host.metadataOf(name, input).requires_confirmation === true;
+  async requiresConfirmation(tool: ToolUse, signal?: AbortSignal): Promise<boolean> {
+    const { name, input } = ownCall(tool);
+    return (await this.#host.metadataOf(name, input, signal)).requires_confirmation === true;
   }
 
-  #metadataOf({ name, input, metadata }: ToolUse): JsonObject | undefined {
-    const known = { ...this.#options.metadata, ...this.#host.metadataOf(name, input), ...metadata };
-    return Object.keys(known).length > 0 ? known : undefined;
+  #metadataOf(
+    { name, input, metadata }: ToolUse,
+    signal: AbortSignal | undefined,
+  ): JsonObject | undefined | Promise<JsonObject | undefined> {
+    const together = (described: JsonObject) => {
+      const known = { ...this.#options.metadata, ...described, ...metadata };
+      return Object.keys(known).length > 0 ? known : undefined;
+    };
+    const described = this.#host.metadataOf(name, input, signal);
+    return described instanceof Promise ? described.then(together) : together(described);
   }
 }
+
+type GivenOutput = PayloadOf<"post_tool_use">;
+
+const seenOutput = (given: GivenOutput) => ({ ...given, ...ownOutput(given.response, given.failed) });

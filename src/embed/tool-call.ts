@@ -4,6 +4,7 @@ import type { EventOf } from "../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { ToolCall } from "../core/tool.ts";
 import type { EngineHost } from "./engine-host.ts";
+import { ownCall } from "./own-json.ts";
 import type { Session, ToolUse } from "./session.ts";
 
 export interface CalledTool extends ToolUse {
@@ -101,7 +102,7 @@ export async function callTool(session: Session, host: EngineHost, called: Calle
     return { status: "blocked", input: tool.input, reason, context: judged.context };
   }
   const startedMs = performance.now();
-  const { response, failed } = await ran(called, tool.input);
+  const { response, failed } = await ran(called, ownCall(tool).input);
   over();
   const durationMs = Math.round(performance.now() - startedMs);
   const seen = { tool, response, failed, outcomeUnknown: false, durationMs };
@@ -111,7 +112,7 @@ export async function callTool(session: Session, host: EngineHost, called: Calle
   // Q-70: the block replaces what the model sees; that the tool ran stays in the records.
   if (after.kind === "block")
     return { status: "ran", input: tool.input, output: `Error: ${after.reason}`, failed: true, context };
-  return { status: "ran", input: tool.input, output: after.final.response, failed, context };
+  return { status: "ran", input: tool.input, output: after.final.response, failed: after.final.failed, context };
 }
 
 /**
@@ -119,8 +120,14 @@ export async function callTool(session: Session, host: EngineHost, called: Calle
  * the question, never the hooks on permission_request; what a person said once and for all spares both, unless a hook asks.
  */
 export async function judgeCall(session: Session, called: Omit<CalledTool, "run">): Promise<JudgedCall> {
-  const { name, input, id, metadata, signal, problem, refusal, needsPermission, hold } = called;
-  const given: ToolUse = { name, input, ...(id === undefined ? {} : { id }), ...(metadata ? { metadata } : {}) };
+  const { name, input, id, metadata, mcp, signal, problem, refusal, needsPermission, hold } = called;
+  const given: ToolUse = {
+    name,
+    input,
+    ...(id === undefined ? {} : { id }),
+    ...(metadata ? { metadata } : {}),
+    ...(mcp ? { mcp } : {}),
+  };
   const before = await session.fire("pre_tool_use", { tool: given }, signal, problem, hold);
   const tool = { ...given, input: before.final.tool.input };
   const { context } = before;
@@ -131,7 +138,7 @@ export async function judgeCall(session: Session, called: Omit<CalledTool, "run"
   if (before.kind === "block") return blocked(before.reason);
   if (refusal !== undefined) return blocked(refusal);
   // The predicate of a tool was asked about the input as the model wrote it; what will run may be another.
-  const confirms = before.kind === "ask" || (before.isRewritten && session.requiresConfirmation(tool));
+  const confirms = before.kind === "ask" || (before.isRewritten && (await session.requiresConfirmation(tool, signal)));
   if (!confirms && !needsPermission) return run;
   const rememberAs = answerKey(before.final.tool);
   const known = confirms ? undefined : session.answers.get(rememberAs);
@@ -201,7 +208,7 @@ export async function refusalOf(
   if (kind === "block") return reason;
   const given = answered && host.questions.covers(session.id, judged) ? answered : undefined;
   if (!given && !ask) return `${reason} ${answered ? notAsked : NOBODY}`;
-  const answer = given ?? (await ask?.({ session, tool, reason, ...(signal ? { signal } : {}) }));
+  const answer = given ?? (await ask?.({ session, tool: ownCall(tool), reason, ...(signal ? { signal } : {}) }));
   if (!answer) return `${reason} ${NOBODY}`;
   if (question) await host.recordAnswer(question, answer);
   if (answer.always && rememberAs !== undefined) session.answers.set(rememberAs, answer);

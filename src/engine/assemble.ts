@@ -141,24 +141,27 @@ function untrusted(hook: PlanHook, { settings }: Plan): Pick<Hook, "onError" | "
   };
 }
 
-/** With rules that cannot be read nobody knows what is forbidden: everything that guards is closed. */
+/**
+ * With rules that cannot be read nobody knows what is forbidden, nor what would have been hidden of an output: everything
+ * that guards is closed, and what a tool returns that ran meanwhile is withheld.
+ */
 function brokenConfigHook({ errors }: Plan): Hook {
   const [first] = errors;
   const where = first?.place.file ? ` in ${first.place.file}${first.place.line ? `:${first.place.line}` : ""}` : "";
   const more = errors.length > 1 ? ` and ${errors.length - 1} more` : "";
-  const guarded = EVENT_NAMES.filter((name: EventName) => eventRow(name).guards);
+  const closed = EVENT_NAMES.filter((name: EventName) => eventRow(name).guards || name === "post_tool_use");
   return {
     name: "config",
     source: "holdfast",
     layer: "builtin",
     priority: -1000,
-    on: guarded,
+    on: closed,
     onError: "block",
     judge: () => ({
       opinion: {
         kind: "block",
         rule: `config/${first?.code}`,
-        reason: `the rules cannot be read: ${first?.code} ${first?.message}${where}${more}.\nDo instead: stop and tell the person; \`holdfast check\` shows what to fix. Until then every call is blocked.`,
+        reason: `the rules cannot be read: ${first?.code} ${first?.message}${where}${more}.\nDo instead: stop and tell the person; \`holdfast check\` shows what to fix. Until then every call is blocked, and every output withheld.`,
       },
       effects: [
         {

@@ -46,6 +46,32 @@ describe("truncated output", () => {
     );
   });
 
+  it.each([
+    ["a family", "👨‍👩‍👧"],
+    ["flags", "🇩🇪🇫🇷"],
+    ["a flag among letters", "ab🇩🇪"],
+    ["a letter with its accent", "e\u0301"],
+    ["a syllable", "नि"],
+    ["a thumb with its colour", "👍🏽"],
+    ["a line end of two", "\r\n"],
+  ])("nothing that people see as one character is split: %s", (_, unit) => {
+    const text = unit.repeat(400);
+    const whole = new Set([...new Intl.Segmenter().segment(text)].map(({ segment }) => segment));
+    for (let limit = 200; limit < 230; limit++) {
+      const [head = "", tail = ""] = String(truncated(text, { "max-characters": limit }).rewrite).split(/\n\[….*…\]\n/);
+      for (const { segment } of new Intl.Segmenter().segment(`${head}`)) expect(whole).toContain(segment);
+      for (const { segment } of new Intl.Segmenter().segment(`${tail}`)) expect(whole).toContain(segment);
+      expect(text.startsWith(head) && text.endsWith(tail)).toBe(true);
+    }
+  });
+
+  it("a character that is longer than anything people write holds up nothing, and no half of a pair is left", () => {
+    const text = `a${"\u{1D165}".repeat(20_000)}`;
+    const rewrite = String(truncated(text).rewrite);
+    expect(rewrite.length).toBeLessThanOrEqual(8_000);
+    expect(/\p{Surrogate}/u.test(rewrite)).toBe(false);
+  });
+
   it("F-15 content keeps its shape: long texts are cut, short ones, pictures and types stay", () => {
     const picture = { type: "image", data: "A".repeat(50_000), mimeType: "image/png" };
     const response = { content: [{ type: "text", text: "x".repeat(30_000) }, picture, { type: "text", text: "end" }] };

@@ -74,9 +74,45 @@ export function cut(text: string, limit: number, file: string): string {
   return `${text.slice(0, head)}${marker(tail - head)}${text.slice(tail)}`;
 }
 
-/** The nearest end before which no character is split. */
-const wholeEnd = (text: string, end: number) => (isSplit(text, end) ? end - 1 : end);
-const wholeStart = (text: string, start: number) => (isSplit(text, start) ? start + 1 : start);
+/** The nearest end before which no character is split, as people see characters: a family or a flag is one. */
+const wholeEnd = (text: string, end: number) => clusterAt(text, end)?.from ?? end;
+const wholeStart = (text: string, start: number) => clusterAt(text, start)?.to ?? start;
+
+/** So far around a cut it is looked where a character begins and ends; none that people write is as long. */
+const AROUND = 512;
+
+/** Where the character lies that a cut would split; undefined: it splits none. */
+function clusterAt(text: string, at: number): { readonly from: number; readonly to: number } | undefined {
+  if (at <= 0 || at >= text.length || isBetweenLetters(text, at)) return undefined;
+  const start = plainBefore(text, flagsBefore(text, at));
+  const end = at + AROUND;
+  const near = text.slice(start, isSplit(text, end) ? end + 1 : end);
+  const found = new Intl.Segmenter().segment(near).containing(at - start);
+  if (!found || found.index === at - start) return undefined;
+  const from = start + found.index;
+  return { from, to: from + found.segment.length };
+}
+
+/** From which on characters can be told: nothing joins a letter of ASCII to what stands before it. */
+function plainBefore(text: string, at: number): number {
+  const least = Math.max(0, at - AROUND);
+  for (let index = at - 1; index >= least; index--) if (isPlain(text, index)) return index;
+  return isSplit(text, least) ? least + 1 : least;
+}
+
+/** Flags are pairs: which two of many belong together is told from the first of them. */
+function flagsBefore(text: string, at: number): number {
+  let start = isSplit(text, at) ? at - 1 : at;
+  while (isFlagHalf(text, start - 2)) start -= 2;
+  return start;
+}
+
+const isFlagHalf = (text: string, at: number) =>
+  at >= 0 && text.charCodeAt(at) === 0xd83c && isBetween(text.charCodeAt(at + 1), 0xdde6, 0xddff);
+
+const isBetweenLetters = (text: string, at: number) =>
+  isPlain(text, at - 1) && isPlain(text, at) && !(text[at - 1] === "\r" && text[at] === "\n");
+const isPlain = (text: string, index: number) => text.charCodeAt(index) < 0x80;
 const isSplit = (text: string, at: number) =>
   at > 0 && isBetween(text.charCodeAt(at - 1), 0xd800, 0xdbff) && isBetween(text.charCodeAt(at), 0xdc00, 0xdfff);
 const isBetween = (code: number, low: number, high: number) => code >= low && code <= high;

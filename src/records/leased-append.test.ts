@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -92,4 +92,32 @@ it("begins anew where its lock was taken over, and loses nothing of either", asy
   expect(numbers()).toEqual([1, 2, 3]);
   await leaseIsOver();
   expect(await problem()).toBeUndefined();
+});
+
+it("takes the lock of a journal for one write only once it is closed, whoever still waits for it", async () => {
+  appends.append(journal, [{ n: 1 }]);
+  appends.close();
+  for (const n of [2, 3]) {
+    expect((await appends.append(journal, [{ n }])).kind).toBe("written");
+    expect(existsSync(`${journal.file}.lock`)).toBe(false);
+  }
+  const others = leasedAppends();
+  others.append(journal, [{ n: 4 }]);
+  const waiting = [5, 6].map((n) => appends.append(journal, [{ n }]));
+  others.close();
+  for (const result of await Promise.all(waiting)) expect(result.kind).toBe("written");
+  expect(existsSync(`${journal.file}.lock`)).toBe(false);
+  expect(numbers()).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(await problem()).toBeUndefined();
+});
+
+it("closed while it waits for a lock, it keeps none", async () => {
+  const others = leasedAppends();
+  others.append(journal, [{ n: 1 }]);
+  const waiting = appends.append(journal, [{ n: 2 }]);
+  appends.close();
+  others.close();
+  expect((await waiting).kind).toBe("written");
+  expect(existsSync(`${journal.file}.lock`)).toBe(false);
+  expect(numbers()).toEqual([1, 2]);
 });

@@ -29,6 +29,7 @@ export interface LeasedAppends {
   readonly append: AppendSoon;
   /** The same for texts that are ready to be written; rejects, or throws, where they cannot be. */
   readonly write: WriteTextsSoon;
+  /** Lets go of all it keeps. Who still writes afterwards takes the lock for that only. */
   close(): void;
 }
 
@@ -53,8 +54,15 @@ export function leasedAppends(onWritten: OnWritten = () => {}): LeasedAppends {
   const pausedUntilMs = new Map<string, number>();
   const awaited = new Map<string, Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   const write: WriteTextsSoon = (journal, texts, records = []) => {
+    const result = leasedWrite(journal, texts, records);
+    if (isClosed) letGo();
+    return result;
+  };
+
+  const leasedWrite: WriteTextsSoon = (journal, texts, records = []) => {
     const { file } = journal;
     const known = usable(journal);
     const written = known && writeIfHeld(known, journal, texts, records);
@@ -176,14 +184,20 @@ export function leasedAppends(onWritten: OnWritten = () => {}): LeasedAppends {
     timer.unref();
   }
 
+  function letGo(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const [file, lease] of leases) end(file, lease);
+    for (const { writer } of resting.values()) writer.close();
+    resting.clear();
+  }
+
   return {
     append: (journal, records) => appendWith(write, journal, records),
     write,
     close() {
-      clearTimeout(timer);
-      for (const [file, lease] of leases) end(file, lease);
-      for (const { writer } of resting.values()) writer.close();
-      resting.clear();
+      isClosed = true;
+      letGo();
     },
   };
 }

@@ -20,7 +20,7 @@ describe.concurrent("rules that cannot be read", () => {
     for (const answer of calls) {
       expect(answer.code).toBe(0);
       expect(reason(answer)).toBe(
-        `Blocked by holdfast: the rules cannot be read: HF201 unknown event "pre_tol_use" in ${file}:3.\nDo instead: stop and tell the person; \`holdfast check\` shows what to fix. Until then every call is blocked.`,
+        `Blocked by holdfast: the rules cannot be read: HF201 unknown event "pre_tol_use" in ${file}:3.\nDo instead: stop and tell the person; \`holdfast check\` shows what to fix. Until then every call is blocked, and every output withheld.`,
       );
     }
     const onKiro = await machine.hook("kiro", kiroShell(machine, "ls"));

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, type Stats, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { count, flag, optional, text } from "../../core/fields.ts";
 import { makeDirectory } from "../../files/make-directory.ts";
@@ -35,6 +35,8 @@ export const writeTool: Tool = {
   input: { path, text: text("the whole content") },
   run(input, { cwd }) {
     const place = placeIn(cwd, String(input.path));
+    const there = statSync(place, { throwIfNoEntry: false });
+    if (there) assertFile(there, String(input.path));
     makeDirectory(dirname(place));
     writeFileSync(place, String(input.text));
     return `wrote ${input.path}`;
@@ -67,9 +69,17 @@ export const editTool: Tool = {
 
 function textOf(asked: string, cwd: string): string {
   const place = placeIn(cwd, asked);
-  const { size } = statSync(place);
+  const there = statSync(place);
+  assertFile(there, asked);
+  const { size } = there;
   if (size > MAX_FILE_BYTES) throw new Error(`${asked} has ${size} bytes; at most ${MAX_FILE_BYTES} are read`);
   const bytes = readFileSync(place);
   if (bytes.includes(0)) throw new Error(`${asked} is not a text`);
   return bytes.toString("utf8");
+}
+
+/** A pipe that nobody else opens would never let go of the process, however its turn ends. */
+function assertFile(there: Stats, asked: string): void {
+  if (!there.isFile())
+    throw new Error(`${asked} is ${there.isDirectory() ? "a directory" : "a pipe or a device"}, no file`);
 }

@@ -52,7 +52,8 @@ async function linesWith(wanted: string, file: string, name: string): Promise<st
   return bytes
     .toString("utf8")
     .split("\n")
-    .flatMap((line, index) =>
-      line.includes(wanted) ? [`${name}:${index + 1}: ${line.slice(0, MAX_LINE_CHARACTERS)}`] : [],
-    );
+    .flatMap((line, index) => (line.includes(wanted) ? [`${name}:${index + 1}: ${beginningOf(line)}`] : []));
 }
+
+/** Without half a character at its end. */
+const beginningOf = (line: string) => line.slice(0, MAX_LINE_CHARACTERS).replace(/[\uD800-\uDBFF]$/, "");

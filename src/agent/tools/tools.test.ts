@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,6 +57,14 @@ describe("files", () => {
     await expect(run(readTool, { path: "b" })).rejects.toThrow("not a text");
   });
 
+  it("what is no file is neither read nor written: a pipe would hold up the whole process", async () => {
+    execFileSync("mkfifo", [join(cwd, "pipe")]);
+    await expect(run(readTool, { path: "pipe" })).rejects.toThrow("pipe is a pipe or a device, no file");
+    await expect(run(editTool, { path: "pipe", old: "a", new: "b" })).rejects.toThrow("no file");
+    await expect(run(writeTool, { path: "pipe", text: "x" })).rejects.toThrow("no file");
+    await expect(run(readTool, { path: "sub" })).rejects.toThrow("sub is a directory, no file");
+  });
+
   it("edit changes one place, or says why it cannot; a replacement is taken as it is written", async () => {
     writeFileSync(join(cwd, "a"), "x y x");
     await expect(run(editTool, { path: "a", old: "z", new: "" })).rejects.toThrow("not in a");
@@ -72,6 +81,11 @@ describe("files", () => {
     writeFileSync(join(cwd, "sub", "a"), "hay\nthe needle.*\n");
     expect(await run(searchTool, { text: "needle.*" })).toBe("sub/a:2: the needle.*");
   });
+});
+
+it("search shows the beginning of a long line, and no half of a character", async () => {
+  writeFileSync(join(cwd, "long"), `${"x".repeat(299)}😀 needle`);
+  expect(await run(searchTool, { text: "needle" })).toBe(`long:1: ${"x".repeat(299)}`);
 });
 
 describe("shell", () => {
