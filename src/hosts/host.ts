@@ -119,6 +119,8 @@ export interface Native {
 export interface Outcome {
   readonly event: AgentEvent;
   readonly decision: Decision;
+  /** Whom to turn to where the host asks and nobody is there to answer. */
+  readonly offer?: string;
 }
 
 export interface HostAnswer {

@@ -33,7 +33,7 @@ export const support = {
       block: "native",
       ask: {
         becomes: "block",
-        how: "This needs a person's yes, and Cursor cannot be relied on to ask for it. Tell the person what you want to run and why, and let them run it or change the rule.",
+        how: "This needs a person's yes, and Cursor cannot be relied on to ask for it. Tell the person what you want to run and why, and let them decide.",
       },
       allow: { becomes: "none", how: "Cursor asks the person by its own rules; a hook cannot answer for them" },
       rewrite: {
