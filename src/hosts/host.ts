@@ -114,6 +114,8 @@ export interface Native {
   readonly unknownEvent?: string;
   /** A tool the adapter has no kind for. */
   readonly unknownTool?: string;
+  /** A tool of an MCP server, where the host should have said whose it is and did not. */
+  readonly namelessTool?: string;
 }
 
 export interface Outcome {
