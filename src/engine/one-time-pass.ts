@@ -76,8 +76,8 @@ export function hooksUnderPass(hooks: readonly Hook[], { decision }: Outcome): H
 
 export const mayPass = (rule: string | undefined) => !NO_PASS.test(rule ?? "");
 
-/** Broken rules are mended, not passed; nobody lends an agent a person's commands; and who must approve is not asked around. */
-const NO_PASS = /^(config\/|approvals\/|person-only$)/;
+/** Broken rules are mended, not passed; what nobody can judge nobody can mean; nobody lends an agent a person's commands; and who must approve is not asked around. */
+const NO_PASS = /^(config\/|approvals\/|input\/|person-only$)/;
 
 /**
  * Tells the model whom to ask, where a person could let the call through. `support`: of the host. Where it takes a
