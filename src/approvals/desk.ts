@@ -31,3 +31,6 @@ export interface Desk {
 
 /** Nobody is asked, and the message says why. */
 export class DeskRefusal extends Error {}
+
+/** A server's address as people may read it: without what lets one in. */
+export const shownServer = (server: string): string => server.replace(/\/\/[^/@]*@/, "//").replace(/[?#].*$/, "");

@@ -1,8 +1,9 @@
 /** The desk of a `holdfast serve`, over its API. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { HoldfastError } from "../core/errors.ts";
 import { type ApprovalPage, allPages } from "./all-pages.ts";
 import type { Approval, Status } from "./approval.ts";
-import { type Desk, DeskRefusal } from "./desk.ts";
+import { type Desk, DeskRefusal, shownServer } from "./desk.ts";
 import type { Outcome } from "./service.ts";
 import type { OrganisationSettings } from "./store.ts";
 
@@ -20,23 +21,35 @@ const RETRY_MS = { first: 250, most: 5_000 };
 
 export function remoteDesk({ server, token, fetch: fetchIt = fetch }: RemoteDeskOptions): Desk {
   const base = server.replace(/\/+$/, "");
+  const shown = shownServer(base);
 
   async function ask(path: string, body?: object, signal?: AbortSignal, patienceMs = PATIENCE_MS): Promise<Reply> {
     const limit = AbortSignal.timeout(patienceMs);
+    try {
+      return await sent(path, body, signal ? AbortSignal.any([signal, limit]) : limit);
+    } catch (error) {
+      if (error instanceof HoldfastError || signal?.aborted) throw error;
+      throw new HoldfastError("HF901", `${shown} does not answer (${causeOf(error)})`, { hint: NO_ANSWER });
+    }
+  }
+
+  async function sent(path: string, body: object | undefined, signal: AbortSignal): Promise<Reply> {
     const response = await fetchIt(`${base}/api${path}`, {
       method: body ? "POST" : "GET",
       headers: { authorization: `Bearer ${token}`, ...(body ? { "content-type": "application/json" } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
       redirect: "error",
-      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      signal,
     });
-    const text = await response.text();
-    return { status: response.status, data: parsed(text, response.status) };
+    const data = parsed(await response.text());
+    if (data) return { status: response.status, data };
+    throw new HoldfastError("HF901", `${shown} answered ${response.status} with no JSON object`, { hint: NOT_OURS });
   }
 
   const dataOf = ({ status, data }: Reply): Reply["data"] => {
     if (status >= 200 && status < 300) return data;
-    throw new Error(`the server answered ${status}: ${messageOf(data)}`);
+    const hint = status === 401 || status === 403 ? NO_RIGHT : NO_ANSWER;
+    throw new HoldfastError("HF901", `${shown} answered ${status}: ${messageOf(data)}`, { hint });
   };
 
   const approvalOf = (reply: Reply) => dataOf(reply) as unknown as Approval;
@@ -107,14 +120,25 @@ interface Reply {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-function parsed(text: string, status: number): Reply["data"] {
+/** undefined: it is none. */
+function parsed(text: string): Reply["data"] | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null) return value as Reply["data"];
+    return typeof value === "object" && value !== null ? (value as Reply["data"]) : undefined;
   } catch {
-    // Said below.
+    return undefined;
   }
-  throw new Error(`the server answered ${status} with no JSON object`);
+}
+
+const NO_ANSWER = "look whether `holdfast serve` runs there and can be reached from this machine";
+const NOT_OURS = "look whether approvals_store names the address of a `holdfast serve`";
+const NO_RIGHT = "make a new token on the server and set it where the agent is started";
+
+/** What fetch says is "fetch failed"; why stands in its cause. */
+function causeOf(error: unknown): string {
+  const { message, cause, name } = error as Error & { cause?: { code?: string; message?: string } };
+  if (name === "TimeoutError") return `not within ${PATIENCE_MS / 1000} seconds`;
+  return cause?.code ?? cause?.message ?? message;
 }
 
 /** The server's code where nobody can be asked the way the rule wants it. */

@@ -46,6 +46,10 @@ export const ERRORS = {
     title: "A host's program cannot be run",
     fix: "Install the program, or name the hosts you have with --host.",
   },
+  HF404: {
+    title: "What is registered for everybody cannot be run by everybody",
+    fix: "Install Holdfast and Node for the whole machine, outside of homes, and run init --managed from there.",
+  },
   HF501: {
     title: "Trust needs a person at a terminal",
     fix: "Run holdfast trust yourself, in a terminal of your own.",

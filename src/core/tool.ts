@@ -20,6 +20,8 @@ export interface ShellCall extends AnyToolCall {
   readonly command: string;
   /** It is only started: whether it succeeds, the call does not tell. */
   readonly background?: true;
+  /** What it would run is no text: nobody can judge it. */
+  readonly unreadable?: true;
 }
 
 export interface ContentCall extends AnyToolCall {

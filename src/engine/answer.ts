@@ -81,7 +81,7 @@ export async function judgeCall(host: Host, parsed: Native, setting: Setting): P
       // that died before it answered never was.
       told: forgets(first) || maybeRecorded ? () => false : memory.knows,
     });
-    const outcomes = judged.map((outcome) => withPassOffer(outcome, engine.hooks));
+    const outcomes = judged.map((outcome) => withPassOffer(outcome, engine.hooks, host.support));
     const answer = host.codec.render(native, outcomes);
     const record = async () => {
       beginOrEnd(first, memory, engine);
@@ -89,7 +89,13 @@ export async function judgeCall(host: Host, parsed: Native, setting: Setting): P
       const performance = { memory, maybeRecorded };
       return [
         ...(await remarks()),
-        ...(await performOutcomes(outcomes, prepareRecords(outcomes, engine), answer, engine, performance)),
+        ...(await performOutcomes(
+          outcomes,
+          prepareRecords(outcomes, engine, host.support),
+          answer,
+          engine,
+          performance,
+        )),
       ];
     };
     return { answer, record, close };

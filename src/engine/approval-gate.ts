@@ -11,6 +11,8 @@ import { withInitiator } from "../approvals/initiator.ts";
 import { sha256 } from "../config/places.ts";
 import type { ApprovalRule } from "../core/approval-rule.ts";
 import { APPROVALS_PREFIX } from "../core/approval-rule.ts";
+import type { Effect } from "../core/effect.ts";
+import { HoldfastError } from "../core/errors.ts";
 import type { EventOf } from "../core/event.ts";
 import type { Hook } from "../core/hook.ts";
 import { canonicalJson, type JsonObject } from "../core/json.ts";
@@ -60,8 +62,8 @@ export async function throughApprovals(outcomes: readonly Outcome[], gate: Appro
   if (!stopped) return [...outcomes];
   const asked = askedApprovals(stopped.decision, gate.hooks);
   const call = stopped.decision.final as Call;
-  const blocked = ({ text, note }: Refusal, by = asked[0]) =>
-    outcomes.map((outcome, index) => (index === at ? blockedBy(outcome, by, text, note) : outcome));
+  const blocked = (refusal: Refusal, by = asked[0]) =>
+    outcomes.map((outcome, index) => (index === at ? blockedBy(outcome, by, refusal) : outcome));
   try {
     const desk = await gate.desk();
     const answer = await decisionOf(call, asked, desk, gate);
@@ -79,7 +81,9 @@ export async function throughApprovals(outcomes: readonly Outcome[], gate: Appro
     return again.map((outcome, index) => (index === at ? noted(outcome, taken.approvals) : outcome));
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    return blocked({ text: unreachableReason(whatOf(call), problem), note: { approval: "unreachable", problem } });
+    const step = error instanceof HoldfastError ? error.place.hint : undefined;
+    const note = { approval: "unreachable", problem };
+    return blocked({ text: unreachableReason(whatOf(call), problem, step), note, failure: problem });
   }
 }
 
@@ -87,6 +91,8 @@ interface Refusal {
   readonly text: string;
   readonly note: Readonly<Record<string, string>>;
   readonly by?: AskedApproval;
+  /** Nobody said no: something does not work, and a person has to know of it. */
+  readonly failure?: string;
 }
 
 type Refused = { readonly kind: "refused" } & Refusal;
@@ -125,9 +131,11 @@ async function decisionOf(
       if (!isOtherwise && !(error instanceof DeskRefusal)) throw error;
       const own = open.filter(({ approval }) => approval.call.eventId === call.id);
       for (const { approval } of own) await desk.withdraw(approval.id, error.message, null);
-      if (!isOtherwise) return { kind: "refused", text: unreachableReason(what, error.message), note: {}, by: one };
-      const note = { approval: error.approval, problem: error.message };
-      return { kind: "refused", text: shownOtherwiseReason(what, error.approval), note, by: one };
+      const failure = error.message;
+      if (!isOtherwise)
+        return { kind: "refused", text: unreachableReason(what, failure, NO_WAY), note: {}, by: one, failure };
+      const note = { approval: error.approval, problem: failure };
+      return { kind: "refused", text: shownOtherwiseReason(what, error.approval), note, by: one, failure };
     }
   }
   return withLimit(gate.signal, null, async (signal, end) => {
@@ -145,6 +153,8 @@ async function decisionOf(
     return { kind: "approved", asked: open.map(({ approval, digest }) => ({ id: approval.id, digest })) };
   });
 }
+
+const NO_WAY = "mend the channel, or change the rule's mode to auto";
 
 /** A refusal is enforced: for the rest of the session, whichever agent of it was refused. */
 async function deniedBefore(call: Call, organisation: string, desk: Desk): Promise<Approval | undefined> {
@@ -173,7 +183,7 @@ async function settledOf(
     const problem = await undelivered(approval, desk, gate.signal);
     if (problem !== undefined) {
       await desk.withdraw(approval.id, problem, null);
-      return say(undeliveredReason(what, approval, problem), approval);
+      return { ...say(undeliveredReason(what, approval, problem), approval), failure: problem };
     }
   }
   const found = await waited(approval, gate.hold ? rule.waitMs : 0, desk, gate.signal);
@@ -319,12 +329,19 @@ export function osUser(): string {
 function blockedBy(
   { event, decision }: Outcome,
   by: AskedApproval | undefined,
-  text: string,
-  note: Refusal["note"],
+  { text, note, failure }: Refusal,
 ): Outcome {
   const rule = by ? { rule: `${APPROVALS_PREFIX}${by.rule.name}` } : {};
-  const reasons = [{ hook: by?.hook ?? "approvals", ...rule, text }];
-  const effects = [...decision.effects, { type: "note" as const, data: { ...note } }];
+  const hook = by?.hook ?? "approvals";
+  const reasons = [{ hook, ...rule, text }];
+  const effects: Effect[] = [...decision.effects, { type: "note", data: { ...note } }];
+  if (failure !== undefined) {
+    const message = `a call was blocked because nobody could be asked: ${failure}`;
+    effects.push({
+      type: "notice",
+      notice: { event_name: event.name, message, is_error: true, code: "approvals", hook },
+    });
+  }
   return { event, decision: { ...decision, kind: "block", reasons, effects } };
 }
 

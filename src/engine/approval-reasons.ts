@@ -77,11 +77,14 @@ export const leftReason = (what: string) =>
     "repeat exactly this call if it is still wanted: the yes was not used.",
   );
 
-export const unreachableReason = (what: string, problem: string) =>
+const SEE = "to look: `holdfast approvals list`, or the server that keeps them, shows what is wrong";
+
+/** `step`: what mends it, where that is known. */
+export const unreachableReason = (what: string, problem: string, step?: string) =>
   told(
     what,
     `needs an approval, and where approvals are kept cannot be reached: ${oneLine(problem)}`,
-    "stop and tell the person; `holdfast approvals list` shows them what is wrong. Until then such calls are blocked.",
+    `stop and tell the person ${step === undefined ? SEE : `what mends it: ${step}`}. Until then such calls are blocked.`,
   );
 
 export const shownOtherwiseReason = (what: string, id: string) =>

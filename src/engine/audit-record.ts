@@ -4,7 +4,8 @@ import type { Effect } from "../core/effect.ts";
 import { MAX_DEPTH, redactJson } from "../core/redact.ts";
 import type { ToolCall } from "../core/tool.ts";
 import { connectorOf } from "../hooks/tool-glob.ts";
-import type { Outcome } from "../hosts/host.ts";
+import { deliver } from "../hosts/delivery.ts";
+import type { Outcome, Support } from "../hosts/host.ts";
 import { READY_FIELDS } from "../records/chain.ts";
 import { callDigest } from "./call-digest.ts";
 import { QuietHooks } from "./quiet-hooks.ts";
@@ -14,8 +15,12 @@ export const MAX_TEXT_CHARACTERS = 4_000;
 /** Well below what a journal takes in one line. */
 const MAX_PART_CHARACTERS = 500_000;
 
-/** One line of the audit: the event, the decision and how it came about. The event can be judged again from it, prompts apart. */
-export function auditRecord({ event, decision }: Outcome, plan: Pick<Plan, "digest">): AuditRecord {
+/**
+ * One line of the audit: the event, the decision and how it came about. The event can be judged again from it, prompts
+ * apart. `support`: of the host that was answered, which may have been told something else.
+ */
+export function auditRecord(outcome: Outcome, plan: Pick<Plan, "digest">, support?: Support): AuditRecord {
+  const { event, decision } = outcome;
   const { at: timestamp, id, host, session, agent } = event;
   // Field by field: a literal with parts that may be missing is slow to make, and this is done for every call.
   const record: AuditRecord = { timestamp, id, host, session, agent };
@@ -28,11 +33,14 @@ export function auditRecord({ event, decision }: Outcome, plan: Pick<Plan, "dige
     record.duration_ms = event.durationMs;
   }
   record.decision = decision.kind;
+  const delivered = support ? deliver(outcome, support).kind : decision.kind;
+  if (delivered !== decision.kind) record.delivered = delivered;
   record.reasons = shortened(decision.reasons);
   if (decision.rewrite !== undefined) record.rewrite = shortened(decision.rewrite);
   if (decision.context.length > 0) record.context = shortened(decision.context);
   addHeard(record, decision);
-  if (decision.kind === "block") record.call = callDigest(event);
+  // A question stops a call too, where nobody is there to answer it.
+  if (decision.kind === "block" || decision.kind === "ask") record.call = callDigest(event);
   addNotes(record, decision);
   record.input = inputOf(event, decision.kind);
   record.plan = plan.digest;

@@ -1,6 +1,6 @@
 /** Where approvals are kept, opened once per process and place. Loaded only where a call needs an approval. */
 import { join } from "node:path";
-import type { Desk } from "../approvals/desk.ts";
+import { type Desk, shownServer } from "../approvals/desk.ts";
 import { interpolate } from "../config/interpolate.ts";
 import type { Environment, Places } from "../config/places.ts";
 import type { PlanSettings } from "../config/plan.ts";
@@ -57,7 +57,10 @@ export function addressOf({ settings = {}, places, env }: DeskPlace): Address {
   const { url, server, tokenEnv = "" } = settings;
   if (server === undefined) return { url: url === undefined ? defaultStoreFile(places) : interpolate(url, env) };
   const token = env[tokenEnv];
-  if (!token) throw new HoldfastError("HF901", `the variable ${tokenEnv} with the token for ${server} is not set`);
+  if (!token)
+    throw new HoldfastError("HF901", `the variable ${tokenEnv} with the token for ${shownServer(server)} is not set`, {
+      hint: "set it where the agent is started, and start the agent again",
+    });
   return { server: interpolate(server, env), token };
 }
 

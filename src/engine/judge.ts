@@ -8,6 +8,7 @@ import { STRENGTH } from "../core/verdict.ts";
 import type { Codec, Host, Native, Outcome } from "../hosts/host.ts";
 import { monotonicMs } from "../records/monotonic.ts";
 import type { OnAwaiting } from "./awaiting-confirmation.ts";
+import { unjudgeable } from "./unjudgeable.ts";
 
 /** Such as an AbortController. The signal is made where it is asked for, and most hooks never do. */
 export interface Abortable {
@@ -52,7 +53,7 @@ export async function judgeNative(
   for (const index of native.events.keys()) {
     const event = host.codec.current(native, outcomes)[index];
     if (!event) break;
-    const decision = await decide(event, hooks, deciding);
+    const decision = unjudgeable(event) ?? (await decide(event, hooks, deciding));
     outcomes.push({ event, decision });
     if (decision.kind === "block") return outcomes;
   }

@@ -6,7 +6,8 @@ import { writePrivateFile } from "../config/private-file.ts";
 import type { Decision } from "../core/decision.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Hook } from "../core/hook.ts";
-import type { Outcome } from "../hosts/host.ts";
+import { deliver } from "../hosts/delivery.ts";
+import type { Outcome, Support } from "../hosts/host.ts";
 import { isApprovals } from "./asked-approvals.ts";
 import { callDigest, shortCode } from "./call-digest.ts";
 import type { IsAwaited } from "./judge.ts";
@@ -75,19 +76,26 @@ export function hooksUnderPass(hooks: readonly Hook[], { decision }: Outcome): H
 
 export const mayPass = (rule: string | undefined) => !NO_PASS.test(rule ?? "");
 
-/** Broken rules are mended, not passed; nobody lends an agent a person's commands; and who must approve is not asked around. */
-const NO_PASS = /^(config\/|approvals\/|person-only$)/;
+/** Broken rules are mended, not passed; what nobody can judge nobody can mean; nobody lends an agent a person's commands; and who must approve is not asked around. */
+const NO_PASS = /^(config\/|approvals\/|input\/|person-only$)/;
 
-/** Tells the model whom to ask, where a person could let the call through. */
-export function withPassOffer({ event, decision }: Outcome, hooks: readonly Hook[]): Outcome {
-  const digest = event.name === "pre_tool_use" && decision.kind === "block" ? callDigest(event) : undefined;
+/**
+ * Tells the model whom to ask, where a person could let the call through. `support`: of the host. Where it takes a
+ * question as a block, nobody answers it there; where it asks, it is for the host to say so if nobody was there.
+ */
+export function withPassOffer(outcome: Outcome, hooks: readonly Hook[], support?: Support): Outcome {
+  const { event, decision } = outcome;
+  if (event.name !== "pre_tool_use" || (decision.kind !== "block" && !(decision.kind === "ask" && support)))
+    return outcome;
+  const digest = callDigest(event);
   const [first, ...rest] = decision.reasons;
-  if (digest === undefined || !first || !decision.reasons.every(({ rule }) => mayPass(rule)))
-    return { event, decision };
+  if (digest === undefined || !first || !decision.reasons.every(({ rule }) => mayPass(rule))) return outcome;
   const managed = hooks.some(
     ({ name, layer }) => layer === "managed" && decision.reasons.some(({ hook }) => hook === name),
   );
-  if (managed) return { event, decision };
-  const text = `${first.text}\nA person can allow it once: holdfast allow-once ${shortCode(digest)}.`;
+  if (managed) return outcome;
+  const offer = `A person can allow it once: holdfast allow-once ${shortCode(digest)}.`;
+  if (support && deliver(outcome, support).kind === "ask") return { event, decision, offer };
+  const text = `${first.text}\n${offer}`;
   return { event, decision: { ...decision, reasons: [{ ...first, text }, ...rest] } satisfies Decision };
 }

@@ -5,7 +5,7 @@ import { escapeText } from "../core/context.ts";
 import type { Effect, Notice } from "../core/effect.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { makeDirectory } from "../files/make-directory.ts";
-import type { HostAnswer, Outcome } from "../hosts/host.ts";
+import type { HostAnswer, Outcome, Support } from "../hosts/host.ts";
 import type { IoFailure } from "../records/io-failure.ts";
 import { type AppendResult, appendRecords, type Journal } from "../records/journal.ts";
 import { recordsNewestFirst } from "../records/newest-first.ts";
@@ -37,9 +37,10 @@ export interface PreparedRecords {
 export function prepareRecords(
   outcomes: readonly Outcome[],
   { plan, run }: Pick<ReadyEngine, "plan" | "run">,
+  support?: Support,
 ): PreparedRecords {
   const inRun = <R extends object>(record: R): R => (run === undefined ? record : { run, ...record });
-  const audit = outcomes.map((outcome) => inRun(auditRecord(outcome, plan)));
+  const audit = outcomes.map((outcome) => inRun(auditRecord(outcome, plan, support)));
   const ledger = outcomes.flatMap(ledgerLines).map(inRun);
   return { audit, ledger };
 }

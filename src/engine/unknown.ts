@@ -1,4 +1,4 @@
-/** Events and tools a host adapter does not know: passed, recorded, and shown to a person once. */
+/** Events, tools and MCP servers a host adapter does not know: passed, recorded, and shown to a person once. */
 import type { Host, Native } from "../hosts/host.ts";
 import { recorder } from "./perform.ts";
 import type { ReadyEngine } from "./ready.ts";
@@ -25,7 +25,13 @@ export async function recordUnknown(host: Host, native: Native, engine: ReadyEng
   return recorder(engine)("notices", [record]);
 }
 
-function unknownOf(host: Host, { event, unknownTool, unknownEvent }: Native) {
+function unknownOf(host: Host, { event, unknownTool, unknownEvent, namelessTool }: Native) {
+  if (namelessTool !== undefined) {
+    return {
+      code: "unknown-server",
+      message: `${host.title} did not say whose tool ${namelessTool} is: rules for an MCP server (mcp:server/tool) did not look at it`,
+    };
+  }
   if (unknownTool !== undefined) {
     return {
       code: "unknown-tool",

@@ -114,11 +114,15 @@ export interface Native {
   readonly unknownEvent?: string;
   /** A tool the adapter has no kind for. */
   readonly unknownTool?: string;
+  /** A tool of an MCP server, where the host should have said whose it is and did not. */
+  readonly namelessTool?: string;
 }
 
 export interface Outcome {
   readonly event: AgentEvent;
   readonly decision: Decision;
+  /** Whom to turn to where the host asks and nobody is there to answer. */
+  readonly offer?: string;
 }
 
 export interface HostAnswer {

@@ -79,6 +79,7 @@ function callOf(common: Pick<ToolCall, "name" | "input" | "id">, row: ToolRow): 
         paths,
         command: textsAt(common.input, [row.command ?? "command"])[0] ?? "",
         ...(row.background !== undefined && common.input[row.background] === true ? { background: true } : {}),
+        ...(isUnreadable(common.input, row) ? { unreadable: true } : {}),
       };
     case "write":
     case "edit": {
@@ -96,6 +97,12 @@ function callOf(common: Pick<ToolCall, "name" | "input" | "id">, row: ToolRow): 
     default:
       return { kind: row.kind, ...common, paths };
   }
+}
+
+/** Some tools that start a command also stop it, and then name none. */
+function isUnreadable(input: JsonObject, { command = "command", required = [] }: ToolRow): boolean {
+  const value = input[command];
+  return value === undefined ? required.includes(command) : typeof value !== "string";
 }
 
 function textsAt(input: JsonObject, places: readonly string[]): string[] {

@@ -51,3 +51,31 @@ it("F-23 a rule that waits for nobody passes the repeated call, once its server 
   expectLetThrough(await call());
   expect(await gate.all()).toMatchObject([{ status: "used" }]);
 });
+
+it("X-1 a server that is down is named, with what to do about it, in the block and in a notice, and its token is not", async ({
+  gate,
+}) => {
+  await gate.rules();
+  const server = await serve(gate);
+  const env = await envFor(gate, server.url);
+  await server.kill();
+  const ended = await gate.machine.hook("claude-code", JSON.stringify(claudeShell(gate.machine, "make ship")), { env });
+  expect(denialOf(ended)).toContain(`${server.url} does not answer (ECONNREFUSED)`);
+  expect(denialOf(ended)).toContain("look whether `holdfast serve` runs there");
+  const notices = gate.machine.records("notices");
+  expect(notices).toContainEqual(
+    expect.objectContaining({ code: "approvals", is_error: true, message: expect.stringContaining(server.url) }),
+  );
+  expect(JSON.stringify([ended, notices])).not.toContain(env.MACHINE_TOKEN);
+});
+
+it("X-1 a token that is not set is named with its server, in the block and in a notice", async ({ gate }) => {
+  await gate.rules();
+  const env = { ...(await envFor(gate, "http://127.0.0.1:9")), MACHINE_TOKEN: "" };
+  const ended = await gate.machine.hook("claude-code", JSON.stringify(claudeShell(gate.machine, "make ship")), { env });
+  expect(denialOf(ended)).toContain("the variable MACHINE_TOKEN with the token for http://127.0.0.1:9 is not set");
+  expect(denialOf(ended)).toContain("set it where the agent is started");
+  expect(gate.machine.records("notices")).toContainEqual(
+    expect.objectContaining({ code: "approvals", is_error: true, message: expect.stringContaining("MACHINE_TOKEN") }),
+  );
+});

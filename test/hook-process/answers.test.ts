@@ -168,7 +168,6 @@ describe.concurrent("Kiro is answered by exit code", () => {
       [
         kiroShell(machine, "ls", { from_the_future: [{ a: 1 }] }),
         bare,
-        { ...bare, tool_name: "shell" },
         { ...bare, hook_event_name: "postToolUse", tool_name: "shell" },
         { ...bare, hook_event_name: "postToolUse" },
         { hook_event_name: "preToolUse" },
@@ -177,6 +176,9 @@ describe.concurrent("Kiro is answered by exit code", () => {
       (payload) => machine.hook("kiro", payload),
     );
     expect(results.map(said)).toEqual(results.map(() => silence));
+    // A shell without a command is no crash either, and nobody can judge it.
+    const { code, stderr } = await machine.hook("kiro", { ...bare, tool_name: "shell" });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("without a command that is a text") });
   });
 });
 

@@ -17,7 +17,7 @@ export async function run({ words, flags, output, env, cwd, distDir }: CommandCa
   const [code = ""] = words;
   const { plan, places, close } = await readyEngine(cwd, env, distDir);
   await close();
-  const options = { maxLines: MAX_LINES, marks: ['"decision":"block"'] };
+  const options = { maxLines: MAX_LINES, marks: [`"call":${JSON.stringify(code).slice(0, -1)}`] };
   let blocked: { event: AgentEvent | string; digest: string; rules: readonly (string | undefined)[] } | undefined;
   for (const { input, call, reasons } of recordsNewestFirst(journalOf("audit", plan, places), options)) {
     // As it was recorded: what is recorded of the call itself has no secrets and no long texts any more.
@@ -27,8 +27,8 @@ export async function run({ words, flags, output, env, cwd, distDir }: CommandCa
     break;
   }
   if (!blocked)
-    throw new HoldfastError("HF701", `no blocked call has the code "${code}"`, {
-      hint: "holdfast log --audit --decision block shows them",
+    throw new HoldfastError("HF701", `no call that was stopped has the code "${code}"`, {
+      hint: "holdfast log --audit --decision block shows them; with ask, those that a person was to confirm",
     });
   const { event, digest, rules } = blocked;
   if (!rules.every(mayPass)) {

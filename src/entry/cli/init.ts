@@ -11,6 +11,7 @@ import { type Leftover, removeLeftovers } from "../native/leftovers.ts";
 import { askConsent, askHosts } from "./ask-person.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { isInUse, searchHosts } from "./host-search.ts";
+import { assertForEverybody } from "./managed-program.ts";
 import { near } from "./output.ts";
 import { isAgentShell } from "./person.ts";
 import {
@@ -35,9 +36,11 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   assertProject(level, project);
   const hosts = namedHosts(call) ?? (await chooseHosts(call, project));
   if (hosts === undefined) return 130;
-  const client = await clientFor(hosts, call, project);
-  const program = client && client.kind !== "none" ? client.file : hookProgram(call.distDir, project.stateDir);
-  const registered = registrations(call, project, hosts, [level], program);
+  if (level === "managed") assertForEverybody(call.distDir, project);
+  const client = level === "managed" ? undefined : await clientFor(hosts, call, project);
+  const own = client && client.kind !== "none" ? client.file : hookProgram(call.distDir, project.stateDir);
+  const registered = registrations(call, project, hosts, [level], own);
+  const program = registered[0]?.target.program ?? own;
   // Files that everybody shares are not made for one person's registration.
   const shared = level === "project" ? [...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)] : [];
   const changes = additions([...editsOf(registered), ...shared]).filter(isChange);

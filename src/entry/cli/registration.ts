@@ -9,6 +9,7 @@ import { HOSTS } from "../../hosts/registry.ts";
 import { programOf } from "../native/client.ts";
 import { type CommandCall, textFlag } from "./command.ts";
 import { difference, paintDifference } from "./difference.ts";
+import { managedProgram, packageProgram } from "./managed-program.ts";
 import { near } from "./output.ts";
 import type { FileChange } from "./settings-files.ts";
 
@@ -36,7 +37,7 @@ export function registrations(
   { projectDir, homeDir }: Project,
   hosts: readonly string[],
   levels: readonly Level[],
-  program = hookProgram(call.distDir, placesOf(call.env).stateDir),
+  own = hookProgram(call.distDir, placesOf(call.env).stateDir),
 ): Registration[] {
   return levels.flatMap((level) =>
     hosts.map((host) => {
@@ -44,7 +45,7 @@ export function registrations(
         projectDir,
         homeDir,
         level,
-        program,
+        program: level === "managed" ? managedProgram(call.distDir) : own,
         plugin: join(call.distDir, "plugin.cjs"),
         env: call.env,
         listFiles: (dir) => (existsSync(dir) ? readdirSync(dir).sort() : []),
@@ -55,11 +56,9 @@ export function registrations(
   );
 }
 
-/** What hosts call: the native client or the launcher, where there is one. */
+/** What a person's hosts call: the native client or the launcher, where there is one. */
 export const hookProgram = (distDir: string, stateDir: string): string =>
-  programOf({ distDir, stateDir }) ?? nodeProgram(distDir);
-
-export const nodeProgram = (distDir: string): string => join(distDir, "..", "bin", "holdfast");
+  programOf({ distDir, stateDir }) ?? packageProgram(distDir);
 
 export function installerOf(id: string): Install {
   const install = installerById(id);

@@ -22,7 +22,7 @@ export const support = {
       block: "native",
       ask: {
         becomes: "block",
-        how: "This needs a person's yes, and Codex runs a call that a hook asks about. Tell the person what you want to run and why, and let them run it or change the rule.",
+        how: "This needs a person's yes, and Codex runs a call that a hook asks about. Tell the person what you want to run and why, and let them decide.",
       },
       allow: { becomes: "none", how: "Codex asks the person by its own rules; permission_request can answer for them" },
       // Sent with "allow", without which Codex drops it. Codex asks the person all the same (seen in its app-server).

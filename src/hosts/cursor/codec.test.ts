@@ -18,7 +18,8 @@ describeHost({
 
 /** Cursor's documentation: exit 0 and JSON, exit 2 a denial; a permission hook without a usable object blocks. */
 function reads({ event }: Native, { stdout, stderr, exitCode }: HostAnswer): Seen {
-  const guards = ["preToolUse", "beforeMCPExecution", "beforeSubmitPrompt"].includes(event);
+  const permissions = ["preToolUse", "beforeMCPExecution", "beforeShellExecution", "beforeReadFile"];
+  const guards = [...permissions, "beforeSubmitPrompt"].includes(event);
   if (exitCode === 2) return guards ? { blocked: stderr } : {};
   if (exitCode !== 0) return {};
   const said = JSON.parse(stdout);
@@ -26,6 +27,8 @@ function reads({ event }: Native, { stdout, stderr, exitCode }: HostAnswer): See
   switch (event) {
     case "preToolUse":
     case "beforeMCPExecution":
+    case "beforeShellExecution":
+    case "beforeReadFile":
       if (said.permission === "deny") return { blocked: text };
       return said.updated_input && event === "preToolUse" ? rewritten(said.updated_input) : {};
     case "beforeSubmitPrompt":

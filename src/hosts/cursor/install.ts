@@ -9,7 +9,7 @@ import { mcpServersEdit } from "../mcp-servers-file.ts";
 import { type NativeEvent, nativeEvents } from "../native-events.ts";
 import { type Registration, type SettingsFile, settingsEdit } from "../settings-file.ts";
 import { NOT_MCP, unfit } from "./hooks-file.ts";
-import { support } from "./support.ts";
+import { SECOND_LOOKS, support } from "./support.ts";
 
 const HOST = "cursor";
 
@@ -32,7 +32,9 @@ function hooksFile(path: string, { program }: InstallTarget): SettingsFile {
     base: { version: 1 },
     unfit,
     comments: "kept",
-    registrations: nativeEvents(support).map((native) => registration(native, command)),
+    registrations: nativeEvents(support)
+      .filter(({ event }) => !SECOND_LOOKS.some((name) => name === event))
+      .map((native) => registration(native, command)),
     ours: (entry) =>
       isJsonObject(entry) && typeof entry.command === "string" && isShellCommand(entry.command, program, HOST)
         ? [[]]

@@ -22,7 +22,9 @@ export function parse(payload: JsonObject, moment: Moment): Native {
   const named =
     isCursors(payload) && typeof event === "string" ? { ...payload, hook_event_name: spell(event) } : payload;
   const native = read(named, moment);
-  return { ...native, payload };
+  const [call] = native.events;
+  const isNameless = native.event === "beforeMCPExecution" && call && "tool" in call && serverOf(payload) === "";
+  return { ...native, payload, ...(isNameless ? { namelessTool: call.tool.name } : {}) };
 }
 
 /** Every event says the version; the environment says nothing, as other hosts run in Cursor's terminal. */
@@ -49,6 +51,14 @@ const read = parseWith({
     beforeSubmitPrompt: userPrompt,
     preToolUse: (reading) => preToolUse(withInput(reading)).map((event) => inShellDirectory(event)),
     beforeMCPExecution,
+    beforeShellExecution: ({ payload, context }) => {
+      const input = payload.command === undefined ? {} : { command: payload.command };
+      return [{ name: "pre_tool_use", ...context, tool: tools.read("Shell", input, undefined) }];
+    },
+    beforeReadFile: ({ payload, context }) => {
+      const input = { file_path: requiredText(payload, "file_path", HOST) };
+      return [{ name: "pre_tool_use", ...context, tool: tools.read("Read", input, undefined) }];
+    },
     postToolUse,
     postToolUseFailure,
     preCompact: (reading) => preCompaction(reading).map((event) => ({ ...event, ...contextSize(reading.payload) })),

@@ -18,7 +18,9 @@ const FORMS: Forms = {
   sessionStart: ({ context }) => additional(context),
   beforeSubmitPrompt: ({ kind, text }) => (kind === "block" ? { json: { continue: false, user_message: text } } : {}),
   preToolUse,
-  beforeMCPExecution,
+  beforeMCPExecution: (said) => unchangeable(said, "Cursor cannot change the call of an MCP tool"),
+  beforeShellExecution: (said) => unchangeable(said, CHANGED_EARLIER),
+  beforeReadFile: (said) => unchangeable(said, CHANGED_EARLIER),
   postToolUse,
   postToolUseFailure({ answers, kind, context }) {
     const wanted = kind === "block" ? "block" : rewrittenOutput(answers) === undefined ? undefined : "rewrite";
@@ -49,11 +51,14 @@ function preToolUse({ native, outcomes, answers, kind, text, context }: Said): S
   };
 }
 
-function beforeMCPExecution({ answers, kind, text, context }: Said): Spoken {
+const CHANGED_EARLIER = "Cursor changes a call on preToolUse only";
+
+/** Permission is all that Cursor asks for here. */
+function unchangeable({ answers, kind, text, context }: Said, because: string): Spoken {
   if (kind === "block") return { json: denial(withContext(text, context)) };
   const [call] = answers;
   if (call?.rewrite !== undefined) {
-    const how = "this call must be made differently, and Cursor cannot change the call of an MCP tool";
+    const how = `this call must be made differently, and ${because}`;
     const advice = opinionText("block", [{ hook: "holdfast", text: how }], [insteadText(call.final)]);
     return {
       json: denial(withContext(advice, context)),

@@ -4,10 +4,12 @@
  *
  * One call is judged once. preToolUse sees every tool, may change its input and is heeded when it denies; it does not
  * say whose an MCP tool is, so these are left to beforeMCPExecution, which does. beforeShellExecution and beforeReadFile
- * would be a second look at the same calls. `ask` is sent to none of them: preToolUse does not enforce it, and on
+ * would be a second look at the same calls: they are not registered, and judged where somebody has. `ask` is sent to none of them: preToolUse does not enforce it, and on
  * beforeShellExecution the command was seen to run unasked.
  */
 import type { Support } from "../host.ts";
+
+export const SECOND_LOOKS = ["beforeShellExecution", "beforeReadFile"] as const;
 
 export const support = {
   session_start: {
@@ -28,16 +30,17 @@ export const support = {
     timeoutMs: 30_000,
   },
   pre_tool_use: {
-    native: ["preToolUse", "beforeMCPExecution"],
+    native: ["preToolUse", "beforeMCPExecution", ...SECOND_LOOKS],
     answers: {
       block: "native",
       ask: {
         becomes: "block",
-        how: "This needs a person's yes, and Cursor cannot be relied on to ask for it. Tell the person what you want to run and why, and let them run it or change the rule.",
+        how: "This needs a person's yes, and Cursor cannot be relied on to ask for it. Tell the person what you want to run and why, and let them decide.",
       },
       allow: { becomes: "none", how: "Cursor asks the person by its own rules; a hook cannot answer for them" },
       rewrite: {
-        partly: "the call of an MCP tool was blocked, with the input to use instead: Cursor cannot change such a call",
+        partly:
+          "the call was blocked, with the input to use instead: Cursor changes none of an MCP tool, and calls of others on preToolUse only",
       },
       context: {
         partly: "context before a tool call was not sent: Cursor shows the model a hook's text there only with a block",
@@ -121,7 +124,7 @@ export const support = {
   },
 } as const satisfies Support;
 
-/** Events of Cursor that are nothing for hooks of ours, or a second look at a call: known, passed, not registered. */
+/** Events of Cursor that are nothing for hooks of ours: known, passed, not registered. */
 export const PASSED: readonly string[] = [
   "afterAgentResponse",
   "afterAgentThought",
@@ -129,8 +132,6 @@ export const PASSED: readonly string[] = [
   "afterMCPExecution",
   "afterShellExecution",
   "afterTabFileEdit",
-  "beforeReadFile",
-  "beforeShellExecution",
   "beforeTabFileRead",
   "workspaceOpen",
 ];

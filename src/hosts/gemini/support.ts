@@ -23,7 +23,7 @@ export const support = {
       // Sent as an ask it would hang for ever where nobody sits at a terminal, and a hook cannot know.
       ask: {
         becomes: "block",
-        how: "This needs a person's yes, and Gemini CLI cannot be made to ask for it safely. Tell the person what you want to run and why, and let them run it or change the rule.",
+        how: "This needs a person's yes, and Gemini CLI cannot be made to ask for it safely. Tell the person what you want to run and why, and let them decide.",
       },
       allow: { becomes: "none", how: "Gemini CLI asks the person by its own rules; a hook cannot answer for them" },
       rewrite: "native",

@@ -24,7 +24,7 @@ export const support = {
       block: "native",
       ask: {
         becomes: "block",
-        how: "This needs a person's yes, and Kiro cannot be made to ask for it. Tell the person what you want to run and why, and let them run it or change the rule.",
+        how: "This needs a person's yes, and Kiro cannot be made to ask for it. Tell the person what you want to run and why, and let them decide.",
       },
       allow: { becomes: "none", how: "Kiro asks the person by its own rules; a hook cannot answer for them" },
       rewrite: { becomes: "block", how: "this call must be made differently, and Kiro cannot change a call" },

@@ -3,7 +3,9 @@ import type { JsonObject } from "../../core/json.ts";
 import { type ToolRow, vocabulary } from "../tool-vocabulary.ts";
 
 const other: ToolRow = { kind: "other" };
-const shell: ToolRow = { kind: "shell" };
+const shell: ToolRow = { kind: "shell", required: ["command"] };
+/** Starts a command or stops one. */
+const control: ToolRow = { kind: "shell" };
 const PATHS = ["path", "filePath", "file_path", "targetFile"];
 const read: ToolRow = { kind: "read", paths: ["operations[].path", "operations[].image_paths", ...PATHS, "paths"] };
 const search: ToolRow = { kind: "search", paths: ["path"] };
@@ -19,8 +21,8 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
   execute_cmd: shell,
   execute_command: shell,
   execute_pwsh: shell,
-  control_bash_process: shell,
-  control_pwsh_process: shell,
+  control_bash_process: control,
+  control_pwsh_process: control,
   write,
   fs_write: write,
   create_file: write,

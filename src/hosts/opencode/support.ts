@@ -22,7 +22,7 @@ export const support = {
       block: "native",
       ask: {
         becomes: "block",
-        how: "This needs a person's yes, and a plugin cannot make OpenCode ask for it. Tell the person what you want to run and why, and let them run it or change the rule.",
+        how: "This needs a person's yes, and a plugin cannot make OpenCode ask for it. Tell the person what you want to run and why, and let them decide.",
       },
       allow: { becomes: "none", how: "OpenCode asks the person by its own rules; permission_request answers those" },
       rewrite: "native",

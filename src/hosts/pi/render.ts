@@ -44,12 +44,14 @@ export const render = renderWith({ support }, FORMS);
 const told = ({ context }: Said): PiAnswer => (context.length > 0 ? { context: contextText(context) } : {});
 
 function questionOf(said: Said, call: AgentEvent): Question {
-  const refusal = (instruction: string) => opinionText("block", said.reasons, [...said.instructions, instruction]);
+  const refusal = (...more: string[]) => opinionText("block", said.reasons, [...said.instructions, ...more]);
+  const offers = said.outcomes.flatMap(({ offer }) => offer ?? []);
   return {
     question: `${said.text}\n\n${callText(call)}`,
     refused: refusal("The person was asked and said no. Do not try it in another way; ask them how to go on."),
     unasked: refusal(
-      "This needs a person's yes, and nobody is there to be asked. Tell the person what you want to run and why, and let them run it or change the rule.",
+      ...offers,
+      "This needs a person's yes, and nobody is there to be asked. Tell the person what you want to run and why, and let them decide.",
     ),
   };
 }
