@@ -2,6 +2,13 @@
 import type { Json } from "../core/json.ts";
 import { reminder } from "./reminder.ts";
 import type { AfterToolCall, StrandsSdk } from "./strands-shapes.ts";
+import type { ToolResult } from "./strands-values.ts";
+
+export const errorResult = (
+  { TextBlock, ToolResultBlock }: StrandsSdk,
+  toolUseId: string,
+  reason: string,
+): ToolResult => new ToolResultBlock({ toolUseId, status: "error", content: [new TextBlock(`Error: ${reason}`)] });
 
 export function replaceResult(sdk: StrandsSdk, event: AfterToolCall, output: Json, failed: boolean): void {
   const { JsonBlock, TextBlock, ToolResultBlock } = sdk;

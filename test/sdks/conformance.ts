@@ -1,7 +1,9 @@
 /** What Holdfast promises in every SDK. One list; each binding is run through it with the real package. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defineHook } from "../../src/custom/define-hook.ts";
-import type { Ability, Driver, ModelStep, Ran } from "./driver.ts";
+import { withExtensions } from "./conformance-extensions.ts";
+import type { Driver, ModelStep, Ran } from "./driver.ts";
+import { scenariosOf } from "./scenarios.ts";
 import { rule, type Workbench, workbench } from "./workbench.ts";
 
 const DONE: ModelStep = { text: "done" };
@@ -13,18 +15,14 @@ const blocks = defineHook({ name: "no", on: ["pre_tool_use"], judge: () => ({ bl
 const asks = defineHook({ name: "asks", on: ["pre_tool_use"], judge: () => ({ ask: "is this fine?" }) });
 
 export function conformance(driver: Driver): void {
+  withExtensions(driver);
   let bench: Workbench;
   beforeEach(() => {
     bench = workbench();
   });
   afterEach(() => bench.close());
 
-  /** A scenario only some SDKs can show; the others say in the report what happens instead. */
-  const where = (ability: Ability, title: string, scenario: () => Promise<void>) => {
-    const instead = driver.lacks[ability];
-    if (instead === undefined) it(title, scenario);
-    else it.skip(`${title} (${driver.name}, ${ability}: ${instead})`, scenario);
-  };
+  const where = scenariosOf(driver);
   const commands = () => bench.toolRuns.map(({ input }) => commandOf(input));
 
   describe(`${driver.name}: tool calls`, () => {

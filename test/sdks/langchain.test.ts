@@ -242,6 +242,30 @@ describe("LangChain: the traps (sdks.md 25 and 29)", () => {
     expect(saw[1]).toContain("chose left");
   });
 
+  it("29.2 middleware that tries a failed tool again has each try judged, and still sees it fail", async () => {
+    let judged = 0;
+    const twice = defineHook({
+      name: "twice",
+      on: ["pre_tool_use"],
+      judge: () => (++judged > 2 ? { block: "twice is enough" } : undefined),
+    });
+    const saw: string[] = [];
+    const fails = bench.bash(() => {
+      throw new Error("disk is full");
+    });
+    const agent = langchain.createAgent({
+      model: scriptedModel(langchain, SCRIPT, saw),
+      tools: [toolOf(langchain, fails)],
+      middleware: [
+        holdfastMiddleware({ langchain, session: await bench.session({ hooks: [twice] }) }),
+        langchain.toolRetryMiddleware({ maxRetries: 3, initialDelayMs: 1 }),
+      ],
+    });
+    await agent.invoke(say("go"));
+    expect(bench.toolRuns).toHaveLength(2);
+    expect(saw[1]).toContain("twice is enough");
+  });
+
   it("a Command that a tool returns takes effect, unless hooks hide its output", async () => {
     const update = (session: unknown) => {
       const remember = langchain.tool(
