@@ -10,6 +10,7 @@ import { schemaProblem } from "./json-schema.ts";
 import { type Answer, Answers, outputOrFailure } from "./langchain-answers.ts";
 import { checkedTool, type Tool } from "./langchain-checked-tool.ts";
 import { graphInterrupts, isSuspension, knowInStep, type Runtime, waitingIdOf } from "./langchain-interrupts.ts";
+import { saidSince } from "./new-prompt.ts";
 import { reminder } from "./reminder.ts";
 
 export { support } from "./langchain-support.ts";
@@ -115,7 +116,7 @@ export function holdfastMiddleware({ langchain, session, suspend = false }: Lang
     beforeAgent: {
       canJumpTo: ["end"],
       hook: async ({ messages }: { messages: Message[] }) => {
-        const refusal = await begin(textOfMessage(messages.at(-1)));
+        const refusal = await begin(promptOf(messages));
         if (refusal !== undefined) return { messages: [new langchain.AIMessage(refusal)], jumpTo: "end" };
         return undefined;
       },
@@ -196,6 +197,14 @@ function problemOf(schema: unknown): InputProblem | undefined {
 interface SafeParsed {
   readonly success: boolean;
   readonly error?: { readonly message: string };
+}
+
+function promptOf(messages: readonly Message[]): string {
+  const said = saidSince(messages, {
+    isAgents: (message) => message.getType?.() === "ai",
+    isPersons: (message) => message.getType?.() === "human",
+  });
+  return (said.length > 0 ? said : messages.slice(-1)).map(textOfMessage).join("\n");
 }
 
 const textOfMessage = (message: Message | undefined): string =>

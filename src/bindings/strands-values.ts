@@ -10,13 +10,15 @@ export interface ToolResult {
 export const isPlain = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** The text of a prompt; undefined where the arguments answer an interrupt or resume a checkpoint. */
+/** The text of a prompt: of all messages, which are all new. Undefined where the arguments answer an interrupt or resume a checkpoint. */
 export function promptOf(args: unknown): string | undefined {
   if (typeof args === "string") return args;
   if (!Array.isArray(args)) return undefined;
   if (args.some((item) => isRecord(item) && "interruptResponse" in item)) return undefined;
-  const last: unknown = args.at(-1);
-  const blocks: readonly unknown[] = isRecord(last) && Array.isArray(last.content) ? last.content : args;
+  const blocks = args.flatMap((item: unknown): readonly unknown[] => {
+    if (!isRecord(item) || !Array.isArray(item.content)) return [item];
+    return item.role === "assistant" ? [] : item.content;
+  });
   return blocks.flatMap((block) => (isRecord(block) && typeof block.text === "string" ? [block.text] : [])).join("\n");
 }
 

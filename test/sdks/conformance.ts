@@ -392,6 +392,26 @@ export function conformance(driver: Driver): void {
       expect(answer).toContain("no secrets");
     });
 
+    where(
+      "two messages at once",
+      "Q-50 every message that nobody answered is looked at, not only the last",
+      async () => {
+        const hooks = [
+          defineHook({
+            name: "no-keys",
+            on: ["user_prompt_submit"],
+            judge: ({ prompt }) => (prompt.includes("12345") ? { block: "no keys" } : undefined),
+          }),
+        ];
+        const said = ["the key is 12345"];
+        const { modelSaw, answer } = await bench.run(driver, { hooks, said, prompt: "use it", script: [DONE] });
+        expect(modelSaw).toEqual([]);
+        expect(answer).toContain("no keys");
+        const harmless = await bench.run(driver, { hooks, said: ["good day"], prompt: "go", script: [DONE] });
+        expect(harmless.modelSaw[0]).toContain("good day");
+      },
+    );
+
     where("prompt context", "context of session start and prompt reaches the first request", async () => {
       const hooks = [
         defineHook({ name: "start", on: ["session_start"], judge: () => ({ context: "the house rules" }) }),
