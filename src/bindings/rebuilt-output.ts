@@ -2,7 +2,7 @@
  * An output on its way from hooks to the model, in the form the tool gave it: hooks look at JSON, SDKs have more than
  * that (bytes, dates, blocks of their own). What hooks left as it was is handed on as it was, if JSON says all of it.
  */
-import { isJsonObject, type Json, sameJson } from "../core/json.ts";
+import { canonicalJson, isJsonObject, type Json, sameJson } from "../core/json.ts";
 
 /** As hooks see it: what JSON cannot hold is left out or spelled as JSON spells it. */
 export function asJson(value: unknown): Json {
@@ -14,10 +14,8 @@ export function asJson(value: unknown): Json {
 export function rebuilt(original: unknown, made: Json): unknown {
   if (isWhole(original) && sameJson(asJson(original), made)) return original;
   if (Array.isArray(original) && Array.isArray(made)) {
-    return made.map((item, at) => {
-      const kept = original.find((other) => isWhole(other) && sameJson(asJson(other), item));
-      return kept === undefined ? rebuilt(original[at], item) : kept;
-    });
+    const whole = new Map(original.filter(isWhole).map((item) => [canonicalJson(asJson(item)), item]));
+    return made.map((item, at) => whole.get(canonicalJson(item)) ?? rebuilt(original[at], item));
   }
   if (!isPlain(original) || !isJsonObject(made)) return made;
   return Object.fromEntries(Object.entries(made).map(([key, value]) => [key, rebuilt(original[key], value)]));
