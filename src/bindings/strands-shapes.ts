@@ -16,7 +16,8 @@ export interface StrandsSdk {
   readonly JsonBlock: Class;
   readonly Message: Class;
   readonly TextBlock: Class;
-  readonly ToolResultBlock: Class;
+  // biome-ignore lint/suspicious/noExplicitAny: likewise
+  readonly ToolResultBlock: Class & { fromJSON(data: object): any };
 }
 
 /** What of the SDK's Agent is used here. */

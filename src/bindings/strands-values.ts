@@ -33,9 +33,15 @@ export function answerOf(response: unknown): PersonAnswer {
 }
 
 /** One text or one value as itself; anything else as the blocks it is made of. */
-export function responseOf({ content }: ToolResult): Json {
+export function responseOf(result: ToolResult): Json {
+  if (isInBlocks(result)) return JSON.parse(JSON.stringify(result.content)) as Json;
+  const [only] = result.content;
+  return only?.json === undefined ? result.content.map(({ text }) => text).join("\n") : only.json;
+}
+
+/** Hooks then see the blocks, a picture among them, and may change one. */
+export function isInBlocks({ content }: ToolResult): boolean {
   const [only] = content;
-  if (only && content.length === 1 && only.json !== undefined) return only.json;
-  if (content.every(({ text }) => text !== undefined)) return content.map(({ text }) => text).join("\n");
-  return JSON.parse(JSON.stringify(content)) as Json;
+  if (only && content.length === 1 && only.json !== undefined) return false;
+  return content.some(({ text }) => text === undefined);
 }

@@ -219,6 +219,30 @@ describe("Strands: the traps (sdks.md 26 and 29)", () => {
     });
   });
 
+  it("F-15 a rewritten rich result keeps its blocks and its picture", async () => {
+    const hides = defineHook({
+      name: "hides",
+      on: ["post_tool_use"],
+      judge: ({ response }) =>
+        Array.isArray(response)
+          ? { rewrite: response.map((part) => (JSON.stringify(part).includes("12345") ? { text: "[hidden]" } : part)) }
+          : undefined,
+    });
+    const picture = new loaded.ImageBlock({ format: "png", source: { bytes: new Uint8Array([1, 2, 3]) } });
+    const look = new loaded.FunctionTool({
+      name: "bash",
+      description: "looks",
+      inputSchema: { type: "object", properties: {} },
+      callback: () => [new loaded.TextBlock("the key is 12345"), picture],
+    });
+    const agent = guardAgent(await bench.session({ hooks: [hides] }), loaded, agentOf(oneCall, { tools: [look] }));
+    await agent.invoke("do it");
+    const [result] = agent.messages[2].content;
+    expect(result.content.map(({ type }: { type: string }) => type)).toEqual(["textBlock", "imageBlock"]);
+    expect(result.content[0].text).toBe("[hidden]");
+    expect(result.content[1].source.bytes).toEqual(new Uint8Array([1, 2, 3]));
+  });
+
   it("Q-73 an invocation that ends with an interrupt or an error is no end of a turn", async () => {
     const asks = defineHook({ name: "asks", on: ["pre_tool_use"], judge: () => ({ ask: "is this fine?" }) });
     const waiting = guardAgent(await bench.session({ hooks: [asks, looks] }), loaded, agentOf(oneCall), {
