@@ -1,5 +1,5 @@
 /** 29.2: what a program itself puts between the hooks and its tools changes nothing of what hooks promise. */
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect } from "vitest";
 import { defineHook } from "../../src/custom/define-hook.ts";
 import type { Driver, ModelStep } from "./driver.ts";
 import { scenariosOf } from "./scenarios.ts";
@@ -74,21 +74,25 @@ export function withExtensions(driver: Driver): void {
       expect(modelSaw[1]).toContain("output of good");
     });
 
-    it("Q-60 of calls with one id each goes by its own decision, before and after it ran", async () => {
-      const hooks = [
-        noBad,
-        defineHook({ name: "hides", on: ["post_tool_use"], judge: () => ({ rewrite: "[hidden]" }) }),
-      ];
-      const calls = ["good", "bad", "fine"].map((command) => ({ id: "call_1", name: "bash", input: { command } }));
-      const tools = [
-        bench.bash(async ({ command }) => {
-          await new Promise((resolve) => setTimeout(resolve, command === "good" ? 100 : 10));
-          return `secret of ${command}`;
-        }),
-      ];
-      const { modelSaw } = await bench.run(driver, { hooks, tools, script: [{ calls }, { text: "done" }] });
-      expect(commands()).not.toContain("bad");
-      expect(modelSaw.join()).not.toContain("secret of");
-    });
+    where(
+      "repeat an id",
+      "Q-60 of calls with one id each goes by its own decision, before and after it ran",
+      async () => {
+        const hooks = [
+          noBad,
+          defineHook({ name: "hides", on: ["post_tool_use"], judge: () => ({ rewrite: "[hidden]" }) }),
+        ];
+        const calls = ["good", "bad", "fine"].map((command) => ({ id: "call_1", name: "bash", input: { command } }));
+        const tools = [
+          bench.bash(async ({ command }) => {
+            await new Promise((resolve) => setTimeout(resolve, command === "good" ? 100 : 10));
+            return `secret of ${command}`;
+          }),
+        ];
+        const { modelSaw } = await bench.run(driver, { hooks, tools, script: [{ calls }, { text: "done" }] });
+        expect(commands()).not.toContain("bad");
+        expect(modelSaw.join()).not.toContain("secret of");
+      },
+    );
   });
 }

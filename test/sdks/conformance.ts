@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defineHook } from "../../src/custom/define-hook.ts";
 import { withExtensions } from "./conformance-extensions.ts";
+import { traps } from "./conformance-traps.ts";
 import type { Driver, ModelStep, Ran } from "./driver.ts";
 import { scenariosOf } from "./scenarios.ts";
 import { rule, type Workbench, workbench } from "./workbench.ts";
@@ -16,6 +17,7 @@ const asks = defineHook({ name: "asks", on: ["pre_tool_use"], judge: () => ({ as
 
 export function conformance(driver: Driver): void {
   withExtensions(driver);
+  traps(driver);
   let bench: Workbench;
   beforeEach(() => {
     bench = workbench();

@@ -63,6 +63,7 @@ export interface Suspended {
 export type Ability =
   | "see a shell command"
   | "change a call"
+  | "repeat an id"
   | "two messages at once"
   | "block a prompt"
   | "prompt context"

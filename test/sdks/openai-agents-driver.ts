@@ -71,7 +71,10 @@ export const toolOf = ({ tool }: Loaded, { name, description, parameters, run }:
 
 export const openAiAgents: Driver = {
   name: "OpenAI Agents",
-  lacks: { "change a call": "nothing stands between a tool's invoke and the tool" },
+  lacks: {
+    "change a call": "nothing stands between a tool's invoke and the tool",
+    "repeat an id": "the SDK ends a run in which two calls have one id",
+  },
   history: "original",
   async run({ session, prompt, said, script, tools, subAgents, suspend }: DriverRun): Promise<Ran> {
     const loaded = await sdk();
