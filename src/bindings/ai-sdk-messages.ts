@@ -1,4 +1,6 @@
 /** What the messages of the AI SDK say: the prompt, and what a person answered. */
+import { saidSince } from "./new-prompt.ts";
+
 export interface Message {
   readonly role: string;
   readonly content: string | readonly Part[];
@@ -9,13 +11,23 @@ interface Part {
   readonly [key: string]: unknown;
 }
 
-/** The person's words, where they are what the model is to answer; undefined: a run that goes on. */
+/** The person's words that the model has not answered; undefined: there are none, a run goes on. */
 export function promptOf(messages: readonly Message[]): string | undefined {
-  const last = messages.at(-1);
-  if (last?.role !== "user") return undefined;
-  if (typeof last.content === "string") return last.content;
-  return last.content.map(({ type, text }) => (type === "text" ? String(text) : `[${type}]`)).join("\n");
+  const said = saidSince(messages, {
+    isAgents: ({ role }) => role === "assistant",
+    isPersons: ({ role }) => role === "user",
+  });
+  if (said.length === 0 || callsTools(messages.at(-1))) return undefined;
+  return said.map(textOf).join("\n");
 }
+
+const callsTools = (last: Message | undefined): boolean =>
+  last?.role === "assistant" && typeof last.content !== "string" && last.content.some(({ type }) => type !== "text");
+
+const textOf = ({ content }: Message): string =>
+  typeof content === "string"
+    ? content
+    : content.map(({ type, text }) => (type === "text" ? String(text) : `[${type}]`)).join("\n");
 
 /** The calls that a person said no to: the SDK does not execute them, and asks nobody about them again. */
 export function deniedIn(messages: readonly Message[]): string[] {

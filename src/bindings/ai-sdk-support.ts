@@ -11,7 +11,10 @@ export const support: SupportTable = {
   },
   "pre_tool_use: context": { how: "enforced", note: "as a message of the next step" },
   permission_request: { how: "enforced", note: "before the person is asked" },
-  post_tool_use: { how: "enforced", note: "a tool that streams its output is judged, and shown, when it is done" },
+  post_tool_use: {
+    how: "enforced",
+    note: "a tool that streams its output is judged, and shown, when it is done. Of an output that JSON does not hold whole (a Map, an instance of a class) hooks, toModelOutput and the model see its JSON",
+  },
   stop: { how: "wrapped", note: "`generateText` of the guard goes on with the whole turn; streams observe nothing" },
   pre_delegation: { how: "wrapped", note: "for sub-agents made with `subAgent` of the guard" },
   delegation_start: { how: "wrapped", note: "likewise" },

@@ -1,11 +1,6 @@
 /** Inputs and outputs of tools as hooks see them. */
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
-
-/** As it would be written down: what JSON cannot hold is left out or spelled as JSON spells it. */
-export function asJson(value: unknown): Json {
-  const text = JSON.stringify(value);
-  return text === undefined ? null : JSON.parse(text);
-}
+import { isJsonObject, type JsonObject } from "../core/json.ts";
+import { asJson } from "./rebuilt-output.ts";
 
 /** Hooks look at objects; another input is shown to them as one. */
 export function toolInput(given: unknown): JsonObject {

@@ -6,9 +6,11 @@ import { type Json, type JsonObject, sameJson } from "../core/json.ts";
 import type { Session } from "../embed/session.ts";
 import { type InputProblem, type JudgedCall, questionText } from "../embed/tool-call.ts";
 import { approvalOf, deniedIn, type Message, promptOf } from "./ai-sdk-messages.ts";
-import { asJson, lastOf, toolInput } from "./ai-sdk-values.ts";
+import { modelOutput } from "./ai-sdk-model-output.ts";
+import { lastOf, toolInput } from "./ai-sdk-values.ts";
 import { schemaProblem } from "./json-schema.ts";
 import { JudgedCalls } from "./judged-calls.ts";
+import { asJson, rebuilt } from "./rebuilt-output.ts";
 import { reminder } from "./reminder.ts";
 
 export { support } from "./ai-sdk-support.ts";
@@ -76,6 +78,11 @@ export class AiSdkGuard {
   readonly #judged = new JudgedCalls();
   readonly #questions = new Map<string, string>();
   readonly #denied = new Set<string>();
+  /** Those that are guarded, with what they were made from. */
+  readonly #tools = new WeakMap<Tool, { readonly name: string; readonly tool: Tool }>();
+  readonly #ours = new WeakMap<object, unknown>();
+  /** Calls whose output hooks changed. */
+  readonly #changed = new Set<string>();
   #begun = false;
 
   constructor(options: AiSdkGuardOptions) {
@@ -119,22 +126,48 @@ export class AiSdkGuard {
     await this.#options.session.fire("session_end", { reason });
   }
 
-  /** The settings of a call or an agent, guarded. */
+  /** The settings of a call or an agent, guarded. What is guarded already stays as it is. */
   settings<O extends Settings>(settings: O): O & Settings {
     const tools = (settings.tools ?? {}) as Tools;
-    const prepareStep = settings.prepareStep as ((step: { messages: Message[] }) => unknown) | undefined;
+    const { prepareStep, prepareCall, toolApproval } = settings;
+    const approves = this.#options.suspend && this.#isVersion7;
     return {
       ...settings,
       tools: this.tools(tools),
-      prepareStep: async (step: { messages: Message[] }) => {
-        const prepared = ((await prepareStep?.(step)) ?? {}) as { messages?: Message[] };
-        const messages = prepared.messages ?? step.messages;
-        this.#forgetDenied(step.messages);
-        const shown = JSON.stringify(messages);
-        const news = this.#notes.filter((note) => !shown.includes(JSON.stringify(note).slice(1, -1)));
-        return news.length === 0 ? prepared : { ...prepared, messages: [...messages, user(reminder(news))] };
-      },
-      ...(this.#options.suspend && this.#isVersion7 ? { toolApproval: this.#toolApproval(settings, tools) } : {}),
+      prepareStep: this.#once(prepareStep, (own) => this.#prepareStep(own)),
+      ...(prepareCall === undefined
+        ? {}
+        : { prepareCall: this.#once(prepareCall, (own) => this.#prepareCall(own, settings)) }),
+      ...(approves ? { toolApproval: this.#once(toolApproval, (own) => this.#toolApproval(own, tools)) } : {}),
+    };
+  }
+
+  /** An agent's own preparation is given ours, and may hand it on: then ours is made anew from what it was made from. */
+  #once(setting: unknown, guarded: (own: unknown) => object): object {
+    const own = typeof setting === "function" && this.#ours.has(setting) ? this.#ours.get(setting) : setting;
+    const ours = guarded(own);
+    this.#ours.set(ours, own);
+    return ours;
+  }
+
+  #prepareStep(given: unknown) {
+    const own = given as ((step: { messages: Message[] }) => unknown) | undefined;
+    return async (step: { messages: Message[] }) => {
+      const prepared = ((await own?.(step)) ?? {}) as { messages?: Message[] };
+      const messages = prepared.messages ?? step.messages;
+      this.#forgetDenied(step.messages);
+      const shown = JSON.stringify(messages);
+      const news = this.#notes.filter((note) => !shown.includes(JSON.stringify(note).slice(1, -1)));
+      return news.length === 0 ? prepared : { ...prepared, messages: [...messages, user(reminder(news))] };
+    };
+  }
+
+  /** Of an agent: what it makes of the settings is what runs, its tools too. */
+  #prepareCall(given: unknown, settings: Settings) {
+    const own = given as (call: Settings) => unknown;
+    return async (call: Settings) => {
+      const prepared = (await own.call(settings, call)) as Settings | null | undefined;
+      return prepared ? this.settings(prepared) : prepared;
     };
   }
 
@@ -177,7 +210,10 @@ export class AiSdkGuard {
     return this.#options.ai.registerTelemetry !== undefined;
   }
 
-  #guarded(name: string, tool: Tool): Tool {
+  #guarded(name: string, given: Tool): Tool {
+    const made = this.#tools.get(given);
+    if (made?.name === name) return given;
+    const tool = made?.tool ?? given;
     const { execute } = tool;
     if (!execute) {
       if (this.#options.unguarded?.includes(name)) return tool;
@@ -185,11 +221,14 @@ export class AiSdkGuard {
         `the tool "${name}" has no execute: a provider or a client runs it, and hooks would not see it. Leave it out, or name it in \`unguarded\`.`,
       );
     }
-    return {
+    const guarded: Tool = {
       ...tool,
       ...(this.#options.suspend && !this.#isVersion7 ? { needsApproval: this.#needsApproval(name, tool) } : {}),
+      ...modelOutput(name, tool.toModelOutput, (id) => this.#changed.has(id)),
       execute: (input: unknown, options: ExecuteOptions) => this.#execute(name, tool, execute, input, options),
     };
+    this.#tools.set(guarded, { name, tool });
+    return guarded;
   }
 
   async #execute(
@@ -224,7 +263,9 @@ export class AiSdkGuard {
     this.#note(outcome.context);
     if (outcome.status === "blocked") throw new Error(outcome.reason);
     if (outcome.failed) throw new Error(textOf(outcome.output));
-    return sameJson(outcome.output, asJson(raw)) ? raw : outcome.output;
+    const output = rebuilt(raw, outcome.output);
+    if (output !== raw) this.#changed.add(toolCallId);
+    return output;
   }
 
   async #problemOf({ inputSchema }: Tool): Promise<InputProblem> {
@@ -269,7 +310,7 @@ export class AiSdkGuard {
   }
 
   /** AI SDK 7: this stands in for approvals of the tools themselves, so theirs are asked here too. */
-  #toolApproval(settings: Settings, tools: Tools) {
+  #toolApproval(own: unknown, tools: Tools) {
     return async (request: {
       toolCall: { toolName: string; toolCallId: string; input: unknown };
       messages: Message[];
@@ -280,7 +321,6 @@ export class AiSdkGuard {
       const judged = await this.#judge(toolName, tool, input, { toolCallId, messages: request.messages });
       if (needsPerson(judged)) return { type: "user-approval", reason: this.#questions.get(toolCallId) };
       if (judged.kind === "block") return undefined;
-      const own = settings.toolApproval;
       if (typeof own === "function") return own(request);
       const forTool = (own as Record<string, unknown> | undefined)?.[toolName];
       if (typeof forTool === "function") return forTool(input, { ...request, toolCallId });

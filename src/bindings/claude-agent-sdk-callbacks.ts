@@ -61,12 +61,32 @@ export class ClaudeCallbacks {
     session.knowTools({ ...vocabulary, knows: (name) => !name.startsWith("mcp__") && vocabulary.knows(name) });
   }
 
-  /** Never throws, and always answers before the SDK stops waiting. */
-  async called(
+  called(event: string, input: JsonObject, toolUseId: string | undefined, signal: AbortSignal): Promise<JsonObject> {
+    return this.#inTime(event, signal, (within) => this.#answer(event, input, toolUseId, within));
+  }
+
+  /**
+   * What a hook of the program's own made of a call, or of its output. The SDK keeps one deferral a call, and that is of
+   * the call as the model made it: where this one would wait, it is blocked.
+   */
+  async calledAgain(
     event: string,
     input: JsonObject,
     toolUseId: string | undefined,
     signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const answer = await this.#inTime(event, signal, (within) => this.#answer(event, input, toolUseId, within, false));
+    const said = answer.hookSpecificOutput as JsonObject | undefined;
+    if (!this.#options.suspend || said?.permissionDecision !== "ask") return answer;
+    const permissionDecisionReason = `${said.permissionDecisionReason} ${CHANGED}`;
+    return { ...answer, hookSpecificOutput: { ...said, permissionDecision: "deny", permissionDecisionReason } };
+  }
+
+  /** Never throws, and always answers before the SDK stops waiting. */
+  async #inTime(
+    event: string,
+    signal: AbortSignal,
+    answer: (signal: AbortSignal) => Promise<JsonObject>,
   ): Promise<JsonObject> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), (TIMEOUT_SECONDS - 5) * 1000);
@@ -74,10 +94,7 @@ export class ClaudeCallbacks {
       late.signal.addEventListener("abort", () => reject(new Error("hooks took too long")), { once: true });
     });
     try {
-      return await Promise.race([
-        this.#answer(event, input, toolUseId, AbortSignal.any([signal, late.signal])),
-        tooLate,
-      ]);
+      return await Promise.race([answer(AbortSignal.any([signal, late.signal])), tooLate]);
     } catch (error) {
       return failed(event, codec.fail(event, messageOf(error)));
     } finally {
@@ -90,6 +107,7 @@ export class ClaudeCallbacks {
     payload: JsonObject,
     toolUseId: string | undefined,
     signal: AbortSignal,
+    canWait = true,
   ): Promise<JsonObject> {
     // Fired around the query; only a compaction begins a session anew inside one.
     if (event === "SessionStart" && payload.source !== "compact") return {};
@@ -101,7 +119,8 @@ export class ClaudeCallbacks {
       event === "PermissionRequest"
         ? await this.#permission(native, id, signal)
         : await this.#judge(native, this.#subAgents.actor(payload), signal);
-    if (event === "PreToolUse" && this.#options.suspend) return this.#deferring(native, outcomes, id, signal);
+    if (event === "PreToolUse" && this.#options.suspend && canWait)
+      return this.#deferring(native, outcomes, id, signal);
     const answer = answered(event, codec.render(native, outcomes));
     if (event !== "UserPromptSubmit" || answer.decision === "block") return answer;
     return this.#withStart(answer);
@@ -228,6 +247,8 @@ export class ClaudeCallbacks {
     return { hookSpecificOutput: { ...said, ...decided } };
   }
 }
+
+const CHANGED = "A hook of the program's own changed this call, and a changed call cannot wait for a person.";
 
 const DELEGATING: readonly EventName[] = [
   "pre_delegation",

@@ -7,10 +7,13 @@ export const support: SupportTable = {
   },
   session_end: { how: "wrapped", note: "by `guardedQuery`, when the messages end" },
   user_prompt_submit: { how: "enforced", note: "UserPromptSubmit" },
-  pre_tool_use: { how: "enforced", note: "PreToolUse; the model sees its own input in the history" },
+  pre_tool_use: {
+    how: "enforced",
+    note: "PreToolUse; the model sees its own input in the history. What hooks of the program's own make of a call is judged too",
+  },
   "pre_tool_use: ask": {
     how: "enforced",
-    note: "through canUseTool; with `suspend` as a deferred call, pending approvals too. Of several such calls one is deferred, the others are blocked and to be made again",
+    note: "through canUseTool; with `suspend` as a deferred call, pending approvals too. Of several such calls one is deferred, the others are blocked and to be made again. A call that a hook of the program's own changed cannot wait: it is blocked",
   },
   permission_request: { how: "enforced", note: "the callback and canUseTool go by one decision" },
   post_tool_use: { how: "enforced", note: "PostToolUse and PostToolUseFailure" },

@@ -12,6 +12,7 @@ import {
   started,
   TIMEOUT_SECONDS,
 } from "./claude-agent-sdk-callbacks.ts";
+import { judgedOwnHooks, type OwnHooks } from "./claude-agent-sdk-own-hooks.ts";
 import { endSession, startSession } from "./turn.ts";
 
 export { support } from "./claude-agent-sdk-support.ts";
@@ -36,6 +37,8 @@ export interface HookMatcher {
 export interface ClaudeGuard {
   readonly hooks: Readonly<Record<string, HookMatcher[]>>;
   readonly canUseTool: (tool: string, input: Record<string, unknown>, options: Input) => Promise<Permission>;
+  /** `options.hooks` of your own, for use beside `hooks`: what they make of a call or its output is judged. */
+  ownHooks(hooks: OwnHooks): OwnHooks;
   /** What a person is to be asked about a deferred call. */
   questionOf(toolUseId: string): string | undefined;
 }
@@ -59,6 +62,7 @@ export function holdfastHooks(session: Session, options: ClaudeGuardOptions = {}
     hooks: Object.fromEntries(EVENTS.map((event) => [event, [matcher(event)]])),
     canUseTool: (tool, input, { signal, toolUseID, agentID, decisionReason }) =>
       guard.mayUse({ tool, input, signal, toolUseId: toolUseID, agentId: agentID, reason: decisionReason }),
+    ownHooks: (hooks) => judgedOwnHooks(hooks, (...call) => guard.calledAgain(...call)),
     questionOf: (toolUseId) => guard.deferrals.questionOf(toolUseId),
   };
 }
@@ -68,7 +72,7 @@ export interface GuardedQuery<M> {
   /** The SDK's `query`. */
   query(params: Input): AsyncIterable<M>;
   readonly prompt: unknown;
-  /** As for `query`. Hooks of your own run beside these, not before or after them. */
+  /** As for `query`. What hooks of your own make of a call is judged like the call. */
   readonly options?: Readonly<Record<string, Input>>;
   readonly guard?: ClaudeGuard;
 }
@@ -78,10 +82,11 @@ export async function* guardedQuery<M>(given: GuardedQuery<M>): AsyncGenerator<M
   const { session, query, prompt, options = {}, guard = holdfastHooks(session) } = given;
   let ended = "error";
   let isSuspended = false;
+  const own = guard.ownHooks(options.hooks ?? {});
   const hooks = Object.fromEntries(
-    [...new Set([...Object.keys(guard.hooks), ...Object.keys(options.hooks ?? {})])].map((event) => [
+    [...new Set([...Object.keys(guard.hooks), ...Object.keys(own)])].map((event) => [
       event,
-      [...(guard.hooks[event] ?? []), ...(options.hooks?.[event] ?? [])],
+      [...(guard.hooks[event] ?? []), ...(own[event] ?? [])],
     ]),
   );
   started.set(session, await startSession(session, options.resume === undefined ? "startup" : "resume"));

@@ -4,7 +4,10 @@ export const support: SupportTable = {
   session_start: { how: "enforced", note: "before the session's first prompt" },
   session_end: { how: "never", note: "an agent does not know when its conversation is over: fire it yourself" },
   user_prompt_submit: { how: "enforced", note: "block ends the run; the reason is the agent's answer" },
-  pre_tool_use: { how: "enforced", note: "the model sees its own input in the history" },
+  pre_tool_use: {
+    how: "enforced",
+    note: "the model sees its own input in the history. What middleware below makes of a call is judged again, and so is a second run; a tool that such middleware brings itself is not seen",
+  },
   "pre_tool_use: ask": {
     how: "enforced",
     note: 'in process; with `suspend` as an interrupt in the form of LangChain\'s human-in-the-loop (needs a checkpointer), pending approvals too; several calls in one step of the graph (`version: "v1"`) are blocked',

@@ -2,12 +2,15 @@
  * LangChain agents (`createAgent`) and the LangGraph below them, as one middleware. A middleware that throws ends the
  * run, and one around tools makes ordinary failures of tools fatal: so what goes wrong here becomes a message.
  */
-import { type Json, type JsonObject, sameJson } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 import type { Session } from "../embed/session.ts";
-import { type InputProblem, ToolFailure } from "../embed/tool-call.ts";
+import type { InputProblem, ToolOutcome } from "../embed/tool-call.ts";
 import { Interrupts } from "./interrupts.ts";
 import { schemaProblem } from "./json-schema.ts";
+import { type Answer, Answers, outputOrFailure } from "./langchain-answers.ts";
+import { checkedTool, type Tool } from "./langchain-checked-tool.ts";
 import { graphInterrupts, isSuspension, knowInStep, type Runtime, waitingIdOf } from "./langchain-interrupts.ts";
+import { saidSince } from "./new-prompt.ts";
 import { reminder } from "./reminder.ts";
 
 export { support } from "./langchain-support.ts";
@@ -33,15 +36,15 @@ export interface LangChainOptions {
 interface Message {
   readonly content: unknown;
   readonly text?: string;
-  readonly status?: string;
   getType?(): string;
 }
 
 interface ToolCallRequest {
   readonly toolCall: { readonly name: string; readonly args: JsonObject; readonly id?: string };
-  readonly tool?: { readonly schema?: unknown };
+  readonly tool?: Tool | undefined;
   readonly runtime?: Runtime & { readonly signal?: AbortSignal };
 }
+type Handler = (request: ToolCallRequest) => Promise<Answer>;
 
 // biome-ignore lint/suspicious/noExplicitAny: a middleware in the SDK's own types
 export function holdfastMiddleware({ langchain, session, suspend = false }: LangChainOptions): any {
@@ -65,41 +68,47 @@ export function holdfastMiddleware({ langchain, session, suspend = false }: Lang
     return submitted.kind === "block" ? submitted.reason : undefined;
   }
 
-  async function guarded(request: ToolCallRequest, handler: (request: ToolCallRequest) => Promise<Message>) {
-    const { toolCall, runtime } = request;
-    const { name, args, id = "" } = toolCall;
+  async function guarded(request: ToolCallRequest, handler: Handler) {
+    const { toolCall, runtime, tool } = request;
+    const { name, id = "" } = toolCall;
     knowInStep(toolCall, runtime);
     if (session.turn === "") session.startTurn();
     const signal = runtime?.signal;
-    const callId = suspend ? waitingIdOf(toolCall, runtime) : id;
-    const call = { name, input: args, id: callId, ...(signal ? { signal } : {}) };
-    const problem = problemOf(request.tool?.schema);
-    const judge = () => session.judgeTool({ ...call, ...(problem ? { problem } : {}), hold: !suspend });
-    const first = await judge();
-    // Noted before a person is asked: an interrupt would lose it, and a session is told everything once.
-    note(first.context);
+    const call = { name, id: suspend ? waitingIdOf(toolCall, runtime) : id, ...(signal ? { signal } : {}) };
+    const problem = problemOf(tool?.schema);
     const interrupts = suspend ? new Interrupts(session, graphInterrupts(runtime)) : undefined;
-    const judged = interrupts ? await interrupts.decided(first, judge) : first;
-    let answered: Message | undefined;
-    const outcome = await session.callTool({
-      ...call,
-      judged,
-      isSuspension,
-      ...(interrupts ? { ask: () => interrupts.answerTo(judged) } : {}),
-      run: async (input) => {
-        interrupts?.passAnswered(judged);
-        answered = await handler({ ...request, toolCall: { ...toolCall, args: input } });
-        if (answered.status === "error") throw new ToolFailure(asJson(answered.content));
-        return outputOf(answered);
-      },
+
+    /** From the first hook to the last. Each run is one of these: the call, and what the program made of it. */
+    async function called(input: JsonObject, run: (input: JsonObject) => Promise<Json>): Promise<ToolOutcome> {
+      const judge = () => session.judgeTool({ ...call, input, ...(problem ? { problem } : {}), hold: !suspend });
+      const first = await judge();
+      // Noted before a person is asked: an interrupt would lose it, and a session is told everything once.
+      note(first.context);
+      const judged = interrupts ? await interrupts.decided(first, judge) : first;
+      const outcome = await session.callTool({
+        ...call,
+        input,
+        judged,
+        isSuspension,
+        ...(interrupts ? { ask: () => interrupts.answerTo(judged) } : {}),
+        run: (final) => {
+          interrupts?.passAnswered(judged);
+          return run(final);
+        },
+      });
+      note(outcome.context);
+      return outcome;
+    }
+
+    const answers = new Answers(langchain.ToolMessage, name, id);
+    let answered: Answer | undefined;
+    const outcome = await called(toolCall.args, async (input) => {
+      const checked = tool && checkedTool(tool, input, (other, run) => answers.ofOther(called, other, run));
+      answered = await handler({ ...request, tool: checked, toolCall: { ...toolCall, args: input } });
+      return outputOrFailure(answered);
     });
     interrupts?.close(call.id);
-    note(outcome.context);
-    const message = (content: Json, status: "success" | "error") =>
-      new langchain.ToolMessage({ content: textOf(content), tool_call_id: id, name, status });
-    if (outcome.status === "blocked") return message(outcome.reason, "error");
-    const untouched = answered && sameJson(outcome.output, outputOf(answered));
-    return untouched ? answered : message(outcome.output, outcome.failed ? "error" : "success");
+    return answers.of(outcome, answered);
   }
 
   return langchain.createMiddleware({
@@ -107,7 +116,7 @@ export function holdfastMiddleware({ langchain, session, suspend = false }: Lang
     beforeAgent: {
       canJumpTo: ["end"],
       hook: async ({ messages }: { messages: Message[] }) => {
-        const refusal = await begin(textOfMessage(messages.at(-1)));
+        const refusal = await begin(promptOf(messages));
         if (refusal !== undefined) return { messages: [new langchain.AIMessage(refusal)], jumpTo: "end" };
         return undefined;
       },
@@ -118,7 +127,7 @@ export function holdfastMiddleware({ langchain, session, suspend = false }: Lang
           ? request
           : { ...request, messages: [...request.messages, new langchain.HumanMessage(reminder(notes))] },
       ),
-    wrapToolCall: async (request: ToolCallRequest, handler: (request: ToolCallRequest) => Promise<Message>) => {
+    wrapToolCall: async (request: ToolCallRequest, handler: Handler) => {
       try {
         return await guarded(request, handler);
       } catch (error) {
@@ -190,16 +199,13 @@ interface SafeParsed {
   readonly error?: { readonly message: string };
 }
 
-/** What hooks see of an answer: the text of a message, or the update of a Command. */
-const outputOf = (answer: Message & { readonly update?: unknown }): Json =>
-  asJson(answer.content === undefined ? answer.update : answer.content);
-
-function asJson(value: unknown): Json {
-  const text = JSON.stringify(value);
-  return text === undefined ? null : JSON.parse(text);
+function promptOf(messages: readonly Message[]): string {
+  const said = saidSince(messages, {
+    isAgents: (message) => message.getType?.() === "ai",
+    isPersons: (message) => message.getType?.() === "human",
+  });
+  return (said.length > 0 ? said : messages.slice(-1)).map(textOfMessage).join("\n");
 }
-
-const textOf = (output: Json): string => (typeof output === "string" ? output : JSON.stringify(output));
 
 const textOfMessage = (message: Message | undefined): string =>
   message?.text ?? (typeof message?.content === "string" ? message.content : JSON.stringify(message?.content ?? ""));

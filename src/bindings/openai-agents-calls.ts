@@ -1,6 +1,6 @@
 /** One call of a guarded tool, from the first hook to the last: its own, that of an MCP server, or one that runs an agent. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { isJsonObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { promptOf as delegationText } from "../embed/delegation.ts";
 import type { Session } from "../embed/session.ts";
 import { questionText } from "../embed/tool-call.ts";
@@ -8,7 +8,7 @@ import { failureText } from "../hosts/answer-text.ts";
 import { messageOf, withContext } from "./hook-context.ts";
 import { JudgedCalls } from "./judged-calls.ts";
 import type { CallDetails, FunctionTool, RunContext } from "./openai-agents-shapes.ts";
-import { addContext, jsonOf, objectiveOf, objectOf, textOf } from "./openai-agents-values.ts";
+import { addContext, givenBack, jsonOf, objectiveOf, objectOf, textOf } from "./openai-agents-values.ts";
 import { rewriteProblem } from "./rewrite-problem.ts";
 
 export interface GuardedTool {
@@ -98,11 +98,11 @@ export class GuardedCalls {
     const judged = this.#judged.take({ name: tool.name, id: callId, input: args, turn: session.turn });
     const problem = rewriteProblem(tool.parameters, args);
     const approved = context.isToolApproved({ toolName: tool.name, callId }) === true;
-    let returned: { readonly value: unknown; readonly json: Json } | undefined;
+    let returned: { readonly value: unknown } | undefined;
     const runs = async (final: JsonObject): Promise<Json> => {
       const value = await tool.invoke(context, JSON.stringify(final), details);
-      returned = { value, json: jsonOf(value) };
-      return returned.json;
+      returned = { value };
+      return jsonOf(value);
     };
     try {
       const outcome = await session.callTool({
@@ -118,8 +118,8 @@ export class GuardedCalls {
         run: target === undefined ? runs : (final) => this.#delegated(session, target, callId, final, runs),
       });
       if (outcome.status === "blocked") return withContext(`Error: ${outcome.reason}`, outcome.context);
-      const same = returned && sameJson(returned.json, outcome.output);
-      return addContext(same ? returned?.value : outcome.output, outcome.context, tool.outputSchema !== undefined);
+      const output = returned ? givenBack(returned.value, outcome.output) : outcome.output;
+      return addContext(output, outcome.context, tool.outputSchema !== undefined);
     } catch (error) {
       return `Error: ${failureText(messageOf(error), true)}`;
     }

@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { withContext } from "./hook-context.ts";
 import type { RunContext } from "./openai-agents-shapes.ts";
+import { rebuilt } from "./rebuilt-output.ts";
 import { reminder } from "./reminder.ts";
 
 export function objectOf(text: string): JsonObject | undefined {
@@ -27,6 +28,10 @@ export const textOf = (value: Json): string => (typeof value === "string" ? valu
 export function jsonOf(value: unknown): Json {
   return value === undefined ? "" : (JSON.parse(JSON.stringify(value) ?? '""') as Json);
 }
+
+/** What hooks made of what a tool returned: its parts stay parts, with their bytes. */
+export const givenBack = (returned: unknown, output: Json): unknown =>
+  returned === undefined && output === jsonOf(returned) ? returned : rebuilt(returned, output);
 
 /** Context can only go where the output goes. An output with a schema has no place for it. */
 export function addContext(output: unknown, context: readonly string[], hasSchema: boolean): unknown {

@@ -4,6 +4,7 @@
  */
 import type { Session } from "../embed/session.ts";
 import type { PersonAnswer } from "../embed/tool-call.ts";
+import { saidSince } from "./new-prompt.ts";
 import { AgentGuard, type OpenAiGuardOptions, questionAbout } from "./openai-agents-guard.ts";
 import type { OpenAiAgent } from "./openai-agents-shapes.ts";
 import { jsonOf, textOf } from "./openai-agents-values.ts";
@@ -37,7 +38,7 @@ export function answerInterruption<I extends { readonly name?: string | undefine
   else state.reject(interruption, { message: answer.reason ?? `a person said no to ${interruption.name}` });
 }
 
-type Item = { readonly role?: string; readonly content?: unknown };
+type Item = { readonly role?: string; readonly type?: string; readonly content?: unknown };
 
 interface Result {
   readonly history: readonly Item[];
@@ -68,7 +69,9 @@ export async function runGuarded<R extends Result>(turn: GuardedTurn<R>): Promis
   let input: unknown = turn.input;
   if (typeof input === "string" || Array.isArray(input)) {
     const items: readonly Item[] = typeof input === "string" ? [{ role: "user", content: input }] : input;
-    const begun = await beginTurn(session, promptOf(items.at(-1)));
+    // The SDK's own session has what was said before: all of the input is new.
+    const isNew = options.session !== undefined;
+    const begun = await beginTurn(session, promptOf(isNew ? items.filter(isPersons) : saidSince(items, ITEMS)));
     if (begun.status === "blocked") return begun;
     // Part of the input, not of one request: so it is in the history, in every request and after a restart.
     if (begun.context.length > 0) input = [...items, { role: "user", content: reminder(begun.context) }];
@@ -101,8 +104,12 @@ function waitingIn(input: unknown): readonly string[] {
   return getInterruptions?.call(input).map(callIdOf) ?? [];
 }
 
-function promptOf(item: Item | undefined): string {
-  const { content } = item ?? {};
+const isPersons = ({ role }: Item): boolean => role === "user";
+const ITEMS = { isPersons, isAgents: ({ role, type }: Item) => role === "assistant" || type === "function_call" };
+
+const promptOf = (items: readonly Item[]): string => items.map(textOfItem).join("\n");
+
+function textOfItem({ content }: Item): string {
   if (typeof content === "string") return content;
   const parts: readonly { readonly text?: unknown }[] = Array.isArray(content) ? content : [];
   return parts.flatMap(({ text }) => (typeof text === "string" ? [text] : [])).join("\n");

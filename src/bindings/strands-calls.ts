@@ -6,18 +6,20 @@ import { failureText } from "../hosts/answer-text.ts";
 import { messageOf, withContext } from "./hook-context.ts";
 import { Interrupts } from "./interrupts.ts";
 import { rewriteProblem } from "./rewrite-problem.ts";
+import { type Call, callOf, checkedTool, marked } from "./strands-checked-tool.ts";
 import { Delegations } from "./strands-delegations.ts";
 import { interruptsOf } from "./strands-interrupts.ts";
-import { addContext, replaceResult } from "./strands-result.ts";
+import { addContext, errorResult, replaceResult } from "./strands-result.ts";
 import {
   type AfterToolCall,
   type BeforeToolCall,
   LAST,
   type StrandsAgent,
   type StrandsSdk,
+  type Tool,
   type ToolUse,
 } from "./strands-shapes.ts";
-import { responseOf } from "./strands-values.ts";
+import { responseOf, type ToolResult } from "./strands-values.ts";
 
 interface Asked {
   readonly session: Session;
@@ -37,8 +39,6 @@ export class ToolGuard {
   readonly #own: Session;
   /** Those that this agent was asked by, the first first: the SDK lets an agent work for one at a time. */
   readonly #askedBy: Asked[] = [];
-  readonly #blocked = new Set<string>();
-  readonly #judged = new Map<string, JudgedCall & { readonly startedMs: number }>();
   readonly #delegations: Delegations;
 
   constructor(sdk: StrandsSdk, session: Session, suspends: boolean, isChild = false) {
@@ -65,46 +65,38 @@ export class ToolGuard {
   }
 
   async #beforeTool(event: BeforeToolCall): Promise<void> {
+    const tool = event.selectedTool ?? event.agent.toolRegistry.get(event.toolUse.name);
     if (event.cancel) {
-      this.#blocked.add(event.toolUse.toolUseId);
+      this.#know(event, tool, newCall(unjudged(event.toolUse), true));
       return;
     }
     const interrupts = this.#waits ? new Interrupts(this.#session, interruptsOf(event)) : undefined;
-    const first = await this.#judge(event);
-    const judged = interrupts ? await interrupts.decided(first, () => this.#judge(event)) : first;
-    const refusal = judged.kind === "ask" ? await this.#refused(event, judged, interrupts) : judged.reason;
+    const judge = () => this.#judge(event.agent, event.toolUse, tool);
+    const first = await judge();
+    const judged = interrupts ? await interrupts.decided(first, judge) : first;
+    const refusal = judged.kind === "ask" ? await this.#refused(event.agent, judged, interrupts) : judged.reason;
     interrupts?.close(event.toolUse.toolUseId);
-    if (judged.kind !== "run" && refusal !== undefined) {
-      this.#cancel(event, withContext(`Error: ${refusal}`, judged.context));
-      return;
-    }
-    const child = event.tool?.agent;
-    const { input } = judged.tool;
-    const asked = child ? await this.#start(child, event.toolUse, input) : { input };
-    if ("blocked" in asked) {
-      this.#cancel(event, asked.blocked);
-      return;
-    }
-    this.#judged.set(event.toolUse.toolUseId, {
-      ...judged,
-      tool: { ...judged.tool, input: asked.input },
-      startedMs: performance.now(),
-    });
+    const isRefused = judged.kind !== "run" && refusal !== undefined;
+    const call = newCall(judged, isRefused);
+    if (isRefused) event.cancel = withContext(`Error: ${refusal}`, judged.context);
+    else await this.#start(event, tool?.agent, call);
+    const { input } = call.judged.tool;
     // A new object: the one given is the model's own message.
-    if (!sameJson(asked.input, event.toolUse.input)) event.toolUse = { ...event.toolUse, input: asked.input };
+    if (!call.isBlocked && !sameJson(input, event.toolUse.input)) event.toolUse = { ...event.toolUse, input };
+    this.#know(event, tool, call);
   }
 
-  #cancel(event: BeforeToolCall, text: string): void {
-    event.cancel = text;
-    this.#blocked.add(event.toolUse.toolUseId);
+  #know(event: BeforeToolCall, tool: Tool | undefined, call: Call): void {
+    const { agent } = event;
+    event.toolUse = marked(event.toolUse, call);
+    const { toolUse } = event;
+    if (tool) event.selectedTool = checkedTool(tool, call, (input) => this.#judgeAgain(agent, toolUse, tool, input));
   }
 
-  async #judge({ agent, toolUse, tool }: BeforeToolCall): Promise<JudgedCall> {
-    const { name, toolUseId: id } = toolUse;
-    const input = isJsonObject(toolUse.input) ? toolUse.input : {};
-    const call = { name, input, id };
+  async #judge(agent: StrandsAgent, toolUse: ToolUse, tool: Tool | undefined): Promise<JudgedCall> {
+    const call = unjudged(toolUse).tool;
     try {
-      const problem = rewriteProblem(tool?.toolSpec?.inputSchema, input);
+      const problem = rewriteProblem(tool?.toolSpec?.inputSchema, call.input);
       const signal = agent.cancelSignal;
       return await this.#session.judgeTool({
         ...call,
@@ -113,8 +105,25 @@ export class ToolGuard {
         ...(signal ? { signal } : {}),
       });
     } catch (error) {
-      return { kind: "block", reason: failureText(messageOf(error), true), tool: call, context: [] };
+      return { ...unjudged(toolUse), reason: failureText(messageOf(error), true) };
     }
+  }
+
+  /** The SDK does not suspend a call that has begun: what would wait for a person elsewhere is refused. */
+  async #judgeAgain(
+    agent: StrandsAgent,
+    toolUse: ToolUse,
+    tool: Tool,
+    input: JsonObject,
+  ): Promise<JudgedCall | ToolResult> {
+    const refused = (reason: string) => errorResult(this.#sdk, toolUse.toolUseId, reason);
+    if (tool.agent) return refused(CHANGED_DELEGATION);
+    const judged = await this.#judge(agent, { ...toolUse, input }, tool);
+    if (judged.kind === "run") return judged;
+    if (judged.kind === "block") return refused(judged.reason);
+    if (this.#waits) return refused(`${judged.reason} ${CHANGED_QUESTION}`);
+    const refusal = await this.#refused(agent, judged, undefined);
+    return refusal === undefined ? judged : refused(refusal);
   }
 
   /** An agent that runs as a tool cannot wait by itself. */
@@ -124,7 +133,7 @@ export class ToolGuard {
 
   /** Throws the SDK's interrupt where the run is to wait; when it is resumed, hooks were asked again before. */
   async #refused(
-    event: BeforeToolCall,
+    agent: StrandsAgent,
     judged: JudgedCall,
     interrupts: Interrupts | undefined,
   ): Promise<string | undefined> {
@@ -133,29 +142,42 @@ export class ToolGuard {
       return answer.allow ? undefined : (answer.reason ?? `a person said no to ${judged.tool.name}`);
     }
     try {
-      return await this.#session.refusal(judged, event.agent.cancelSignal);
+      return await this.#session.refusal(judged, agent.cancelSignal);
     } catch (error) {
       return failureText(`the person could not be asked: ${messageOf(error)}`, true);
     }
   }
 
-  #start(child: StrandsAgent, toolUse: ToolUse, input: JsonObject) {
+  /** Begins a delegation, where the tool is an agent; hooks may change what it is asked, or refuse it. */
+  async #start(event: BeforeToolCall, child: StrandsAgent | undefined, call: Call): Promise<void> {
+    if (!child) return;
     const by = this.#session;
-    return this.#delegations.start(by, toolUse, input, (session) => {
+    const { judged } = call;
+    const asked = await this.#delegations.start(call, by, event.toolUse, judged.tool.input, (session) => {
       const guard = guards.get(child) ?? new ToolGuard(this.#sdk, session, this.#suspends, true).guard(child);
       const asked = { session, by, turn: by.turn };
       guard.#askedBy.push(asked);
       return () => guard.#askedBy.splice(guard.#askedBy.indexOf(asked), 1);
     });
+    if ("blocked" in asked) {
+      event.cancel = asked.blocked;
+      call.isBlocked = true;
+    } else call.judged = { ...judged, tool: { ...judged.tool, input: asked.input } };
   }
 
   async #afterTool(event: AfterToolCall): Promise<void> {
-    const { name, toolUseId } = event.toolUse;
-    const judged = this.#judged.get(toolUseId);
-    this.#judged.delete(toolUseId);
-    if (this.#blocked.delete(toolUseId) || !judged) return;
-    await this.#delegations.end(event);
-    const { tool, startedMs } = judged;
+    const { name } = event.toolUse;
+    const call = callOf(event);
+    if (!call) {
+      // Something after our hook replaced both the call and its tool: nobody knows what ran.
+      replaceResult(this.#sdk, event, `Error: ${failureText(`no hook saw the call of ${name}`, true)}`, true);
+      return;
+    }
+    if (call.isBlocked) return;
+    await this.#delegations.end(call, event);
+    if (event.result === call.refusal) return;
+    const { judged, startedMs } = call;
+    const { tool } = judged;
     const response = responseOf(event.result);
     const failed = event.result.status === "error";
     const durationMs = Math.round(performance.now() - startedMs);
@@ -177,3 +199,24 @@ export class ToolGuard {
     }
   }
 }
+
+const newCall = (judged: JudgedCall, isBlocked: boolean): Call => ({
+  judged,
+  isBlocked,
+  startedMs: performance.now(),
+  hasRun: false,
+});
+
+/** A call that no hook has said anything of. */
+const unjudged = ({ name, toolUseId: id, input }: ToolUse): JudgedCall => ({
+  kind: "block",
+  reason: "",
+  tool: { name, input: isJsonObject(input) ? input : {}, id },
+  context: [],
+});
+
+const CHANGED_QUESTION =
+  "The program changed this call after hooks had looked at it, or ran it once more: there nobody can be waited for.";
+
+const CHANGED_DELEGATION =
+  "The program changed what this agent is asked after hooks had looked at it, or asked once more: it was not asked.";

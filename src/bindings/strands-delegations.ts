@@ -16,7 +16,8 @@ interface Running {
 
 export class Delegations {
   readonly #sdk: StrandsSdk;
-  readonly #running = new Map<string, Running>();
+  /** By the call that asked: two may have one id. */
+  readonly #running = new Map<object, Running>();
 
   constructor(sdk: StrandsSdk) {
     this.#sdk = sdk;
@@ -24,6 +25,7 @@ export class Delegations {
 
   /** `begins`: whom the child acts as, before it does anything; until what it returns is called. */
   async start(
+    call: object,
     session: Session,
     { toolUseId, name: target }: ToolUse,
     input: JsonObject,
@@ -54,17 +56,17 @@ export class Delegations {
     try {
       const first = await Promise.race([begun, delegated]);
       if (!("prompt" in first)) return { blocked: first.summary };
-      this.#running.set(toolUseId, { finish, delegated });
+      this.#running.set(call, { finish, delegated });
       return { input: { ...input, input: first.prompt } };
     } catch (error) {
       return { blocked: failureText(messageOf(error), true) };
     }
   }
 
-  async end(event: AfterToolCall): Promise<void> {
-    const running = this.#running.get(event.toolUse.toolUseId);
+  async end(call: object, event: AfterToolCall): Promise<void> {
+    const running = this.#running.get(call);
     if (!running) return;
-    this.#running.delete(event.toolUse.toolUseId);
+    this.#running.delete(call);
     const response = responseOf(event.result);
     const text = typeof response === "string" ? response : JSON.stringify(response);
     const failed = event.result.status === "error";

@@ -16,13 +16,15 @@ export interface StrandsSdk {
   readonly JsonBlock: Class;
   readonly Message: Class;
   readonly TextBlock: Class;
-  readonly ToolResultBlock: Class;
+  // biome-ignore lint/suspicious/noExplicitAny: likewise
+  readonly ToolResultBlock: Class & { fromJSON(data: object): any };
 }
 
 /** What of the SDK's Agent is used here. */
 export interface StrandsAgent {
   readonly messages: readonly unknown[];
   readonly cancelSignal?: AbortSignal;
+  readonly toolRegistry: { get(name: string): Tool | undefined };
   // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
   stream(args: any, options?: any): AsyncGenerator<any, any, undefined>;
   // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
@@ -35,18 +37,32 @@ export interface ToolUse {
   readonly input: Json;
 }
 
+export interface ToolContext {
+  readonly toolUse: ToolUse;
+}
+
+export interface Tool {
+  readonly toolSpec?: { readonly inputSchema?: unknown };
+  /** Agents as tools have it. */
+  readonly agent?: StrandsAgent;
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
+  stream(context: any): AsyncGenerator<any, any, undefined>;
+}
+
 export interface BeforeToolCall {
   readonly agent: StrandsAgent;
   toolUse: ToolUse;
-  readonly tool?: { readonly toolSpec?: { readonly inputSchema?: unknown }; readonly agent?: StrandsAgent };
+  /** What is run in place of the registered tool. */
+  selectedTool?: Tool;
   cancel: boolean | string;
   interrupt: StrandsInterrupt;
 }
 
 export interface AfterToolCall {
   readonly toolUse: ToolUse;
+  readonly tool?: Tool;
   result: ToolResult;
 }
 
-/** Runs after other hooks on a call, and after other hooks on its result: what is judged is what happens. */
+/** Runs after other hooks on a call, and after other hooks on its result. */
 export const LAST = { order: 100 };

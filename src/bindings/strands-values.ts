@@ -10,13 +10,15 @@ export interface ToolResult {
 export const isPlain = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** The text of a prompt; undefined where the arguments answer an interrupt or resume a checkpoint. */
+/** The text of a prompt: of all messages, which are all new. Undefined where the arguments answer an interrupt or resume a checkpoint. */
 export function promptOf(args: unknown): string | undefined {
   if (typeof args === "string") return args;
   if (!Array.isArray(args)) return undefined;
   if (args.some((item) => isRecord(item) && "interruptResponse" in item)) return undefined;
-  const last: unknown = args.at(-1);
-  const blocks: readonly unknown[] = isRecord(last) && Array.isArray(last.content) ? last.content : args;
+  const blocks = args.flatMap((item: unknown): readonly unknown[] => {
+    if (!isRecord(item) || !Array.isArray(item.content)) return [item];
+    return item.role === "assistant" ? [] : item.content;
+  });
   return blocks.flatMap((block) => (isRecord(block) && typeof block.text === "string" ? [block.text] : [])).join("\n");
 }
 
@@ -31,9 +33,15 @@ export function answerOf(response: unknown): PersonAnswer {
 }
 
 /** One text or one value as itself; anything else as the blocks it is made of. */
-export function responseOf({ content }: ToolResult): Json {
+export function responseOf(result: ToolResult): Json {
+  if (isInBlocks(result)) return JSON.parse(JSON.stringify(result.content)) as Json;
+  const [only] = result.content;
+  return only?.json === undefined ? result.content.map(({ text }) => text).join("\n") : only.json;
+}
+
+/** Hooks then see the blocks, a picture among them, and may change one. */
+export function isInBlocks({ content }: ToolResult): boolean {
   const [only] = content;
-  if (only && content.length === 1 && only.json !== undefined) return only.json;
-  if (content.every(({ text }) => text !== undefined)) return content.map(({ text }) => text).join("\n");
-  return JSON.parse(JSON.stringify(content)) as Json;
+  if (only && content.length === 1 && only.json !== undefined) return false;
+  return content.some(({ text }) => text === undefined);
 }

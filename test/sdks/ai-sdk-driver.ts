@@ -7,7 +7,7 @@ export function aiSdkDriver(sdk: Extract<SdkName, "ai-6" | "ai-7">): Driver {
   return {
     name: sdk === "ai-6" ? "AI SDK 6" : "AI SDK 7",
     history: "original",
-    lacks: {},
+    lacks: sdk === "ai-6" ? { "change a call": "nothing stands between a tool's execute and the tool" } : {},
     async run(run) {
       const ai = await loadSdk(sdk, "ai");
       const test = await loadSdk(sdk, "ai/test");
@@ -55,7 +55,9 @@ async function play(run: DriverRun, ai: any, Model: any): Promise<Ran> {
   });
   const toolsOf = (tools: readonly ScriptedTool[]) =>
     Object.fromEntries(tools.map((tool) => [tool.name, toolOf(tool)]));
-  const stopWhen = ai.stepCountIs(10);
+  const { extension } = run;
+  const refined = Object.fromEntries(run.tools.map(({ name }) => [name, extension]));
+  const own = { stopWhen: ai.stepCountIs(10), ...(extension ? { experimental_refineToolInput: refined } : {}) };
 
   const guardedTools = (guard: AiSdkGuard) => {
     const subAgents = run.subAgents.map(({ name, description, script: lines, tools }) => [
@@ -63,9 +65,9 @@ async function play(run: DriverRun, ai: any, Model: any): Promise<Ran> {
       guard.subAgent({
         name,
         description,
-        async run({ guard: own, prompt }) {
+        async run({ guard: child, prompt }) {
           const model = scriptedModel(Model, lines, subAgentSaw);
-          const { text } = await own.generateText({ model, tools: toolsOf(tools), stopWhen, prompt });
+          const { text } = await child.generateText({ model, tools: toolsOf(tools), stopWhen: own.stopWhen, prompt });
           return text;
         },
       }),
@@ -79,7 +81,7 @@ async function play(run: DriverRun, ai: any, Model: any): Promise<Ran> {
     const modelSaw: string[] = [];
     const model = scriptedModel(Model, script, modelSaw, step);
     try {
-      const result = await guard.generateText({ model, tools: guardedTools(guard), stopWhen, messages });
+      const result = await guard.generateText({ model, tools: guardedTools(guard), ...own, messages });
       const request = result.content.find(({ type }: { type: string }) => type === "tool-approval-request");
       const answered = { modelSaw, subAgentSaw, answer: result.text };
       if (!request) return answered;
@@ -103,5 +105,8 @@ async function play(run: DriverRun, ai: any, Model: any): Promise<Ran> {
       return { modelSaw, subAgentSaw, answer: error.message };
     }
   }
-  return call([{ role: "user", content: run.prompt }], 0);
+  return call(
+    [...run.said, run.prompt].map((content) => ({ role: "user", content })),
+    0,
+  );
 }

@@ -87,6 +87,88 @@ export function aiSdkTraps(sdk: "ai-6" | "ai-7"): void {
       expect(saw[1]).toContain("one and two");
     });
 
+    describe("an agent's prepareCall", () => {
+      const no = defineHook({ name: "no", on: ["pre_tool_use"], judge: () => ({ block: "not today" }) });
+      const ran: string[] = [];
+      beforeEach(() => void ran.splice(0));
+      // biome-ignore lint/suspicious/noExplicitAny: the SDK's settings
+      type Prepare = (settings: any, tool: (name: string) => object) => object;
+
+      async function agentWith(hooks: Parameters<typeof scene>[0], prepare: Prepare, suspend = false) {
+        const { ai, z, model, saw } = await scene([]);
+        const inputSchema = z.object({ when: z.string() });
+        const tool = (name: string) => ({ inputSchema, execute: () => ran.push(name) });
+        const guard = new AiSdkGuard({ ai, session: await bench.session({ hooks: hooks ?? [] }), suspend });
+        const prepareCall = (settings: object) => prepare(settings, tool);
+        const agent = new ai.ToolLoopAgent(guard.settings({ model, tools: { look: tool("look") }, prepareCall }));
+        await guard.begin("go");
+        return { saw, result: await agent.generate({ prompt: "go" }) };
+      }
+
+      it.each([
+        [
+          "brings",
+          (settings: object, tool: (name: string) => object) => ({ ...settings, tools: { look: tool("evil") } }),
+        ],
+        ["hands on", (settings: object) => ({ ...settings })],
+      ])("29.2 tools that it %s are guarded", async (_how, prepare) => {
+        const { saw } = await agentWith([no], prepare);
+        expect(ran).toEqual([]);
+        expect(saw[1]).toContain("not today");
+      });
+
+      it("what it hands on is judged once, and what it changes otherwise holds", async () => {
+        let judged = 0;
+        const counts = defineHook({ name: "counts", on: ["pre_tool_use"], judge: () => void judged++ });
+        const { saw } = await agentWith([counts], (settings) => ({ ...settings, instructions: "be brief" }));
+        expect(ran).toEqual(["look"]);
+        expect(judged).toBe(1);
+        expect(saw[0]).toContain("be brief");
+      });
+
+      it("a tool that it brings waits for a person like any other", async () => {
+        const asks = defineHook({ name: "asks", on: ["pre_tool_use"], judge: () => ({ ask: "is this fine?" }) });
+        const brings: Prepare = (settings, tool) => ({ ...settings, tools: { look: tool("brought") } });
+        const { result } = await agentWith([asks], brings, true);
+        expect(ran).toEqual([]);
+        expect(result.content.map(({ type }: { type: string }) => type)).toContain("tool-approval-request");
+      });
+    });
+
+    describe("a tool's own toModelOutput", () => {
+      const KEY = "the key is 12345";
+      const hides = defineHook({
+        name: "hides",
+        on: ["post_tool_use"],
+        judge: ({ response }) => (JSON.stringify(response).includes("12345") ? { rewrite: "[hidden]" } : undefined),
+      });
+      async function shown(output: () => unknown, toModelOutput: (returned: never) => unknown) {
+        const { ai, z, guard, model, saw } = await scene([hides]);
+        const look = { inputSchema: z.object({ when: z.string() }), execute: output, toModelOutput };
+        const result = await guard.generateText({ model, tools: { look }, stopWhen: ai.stepCountIs(5), prompt: "go" });
+        expect(result.text).toBe("done");
+        return saw[1] ?? "";
+      }
+      const text = (value: unknown) => ({ type: "text", value });
+
+      it("is given no more than hooks saw: a Map holds what JSON does not", async () => {
+        const entries = ({ output }: { output: unknown }) => text(output instanceof Map ? [...output].join() : "none");
+        expect(await shown(() => new Map([["key", KEY]]), entries as never)).not.toContain("12345");
+      });
+
+      it("that cannot read what hooks made of an output does not end the run: the model is shown that", async () => {
+        const reads = ({ output }: { output: { a: { b: string } } }) => text(output.a.b);
+        expect(await shown(() => ({ a: { b: KEY } }), reads as never)).toContain("[hidden]");
+      });
+
+      it("gets an output that nobody changed as it is: dates and bytes too", async () => {
+        const reads = ({ output }: { output: { at: Date; bytes: Uint8Array } }) =>
+          text(`${output.at.getUTCFullYear()} ${output.bytes.length} bytes`);
+        const output = () => ({ at: new Date("2026-11-16"), bytes: new Uint8Array([1, 2, 3]) });
+        expect(await shown(output, reads as never)).toContain("2026 3 bytes");
+      });
+    });
+
     it("streamText is guarded by the same settings", async () => {
       const no = defineHook({ name: "no", on: ["pre_tool_use"], judge: () => ({ block: "not today" }) });
       const { guard, ai, model, z } = await scene([no]);

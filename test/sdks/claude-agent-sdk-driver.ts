@@ -109,9 +109,9 @@ const delegated = (steps: readonly ModelStep[], agents: ReadonlySet<string>): re
 
 export const claudeAgentSdk: Driver = {
   name: "Claude Agent SDK",
-  lacks: {},
+  lacks: { "two messages at once": "every message is a prompt of its own, and looked at as one" },
   history: "original",
-  async run({ session, prompt, script, tools, subAgents, suspend }: DriverRun): Promise<Ran> {
+  async run({ session, prompt, script, tools, subAgents, suspend, extension }: DriverRun): Promise<Ran> {
     const { query } = await loadSdk("claude-agent-sdk", "@anthropic-ai/claude-agent-sdk");
     const agents = new Set(subAgents.map(({ name }) => name));
     const all = [...tools, ...subAgents.flatMap((agent) => agent.tools)];
@@ -120,8 +120,15 @@ export const claudeAgentSdk: Driver = {
     const ownTools = Object.fromEntries(
       all.map(({ name, parameters }) => [fullName(name), { name, inputSchema: parameters }]),
     );
+    // Slower than ours: of two that change a call the SDK takes the last to finish.
+    const changing = async ({ tool_input }: { tool_input: JsonObject }) => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const updatedInput = extension?.(tool_input) ?? tool_input;
+      return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow", updatedInput } };
+    };
     const common = {
       ...options,
+      ...(extension ? { hooks: { PreToolUse: [{ hooks: [changing] }] } } : {}),
       mcpServers: { [SERVER]: await serverOf(all) },
       allowedTools: [...Object.keys(ownTools), "Agent"],
       agents: Object.fromEntries(

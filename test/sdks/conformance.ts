@@ -1,7 +1,10 @@
 /** What Holdfast promises in every SDK. One list; each binding is run through it with the real package. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defineHook } from "../../src/custom/define-hook.ts";
-import type { Ability, Driver, ModelStep, Ran } from "./driver.ts";
+import { withExtensions } from "./conformance-extensions.ts";
+import { traps } from "./conformance-traps.ts";
+import type { Driver, ModelStep, Ran } from "./driver.ts";
+import { scenariosOf } from "./scenarios.ts";
 import { rule, type Workbench, workbench } from "./workbench.ts";
 
 const DONE: ModelStep = { text: "done" };
@@ -13,18 +16,15 @@ const blocks = defineHook({ name: "no", on: ["pre_tool_use"], judge: () => ({ bl
 const asks = defineHook({ name: "asks", on: ["pre_tool_use"], judge: () => ({ ask: "is this fine?" }) });
 
 export function conformance(driver: Driver): void {
+  withExtensions(driver);
+  traps(driver);
   let bench: Workbench;
   beforeEach(() => {
     bench = workbench();
   });
   afterEach(() => bench.close());
 
-  /** A scenario only some SDKs can show; the others say in the report what happens instead. */
-  const where = (ability: Ability, title: string, scenario: () => Promise<void>) => {
-    const instead = driver.lacks[ability];
-    if (instead === undefined) it(title, scenario);
-    else it.skip(`${title} (${driver.name}, ${ability}: ${instead})`, scenario);
-  };
+  const where = scenariosOf(driver);
   const commands = () => bench.toolRuns.map(({ input }) => commandOf(input));
 
   describe(`${driver.name}: tool calls`, () => {
@@ -393,6 +393,26 @@ export function conformance(driver: Driver): void {
       expect(modelSaw).toEqual([]);
       expect(answer).toContain("no secrets");
     });
+
+    where(
+      "two messages at once",
+      "Q-50 every message that nobody answered is looked at, not only the last",
+      async () => {
+        const hooks = [
+          defineHook({
+            name: "no-keys",
+            on: ["user_prompt_submit"],
+            judge: ({ prompt }) => (prompt.includes("12345") ? { block: "no keys" } : undefined),
+          }),
+        ];
+        const said = ["the key is 12345"];
+        const { modelSaw, answer } = await bench.run(driver, { hooks, said, prompt: "use it", script: [DONE] });
+        expect(modelSaw).toEqual([]);
+        expect(answer).toContain("no keys");
+        const harmless = await bench.run(driver, { hooks, said: ["good day"], prompt: "go", script: [DONE] });
+        expect(harmless.modelSaw[0]).toContain("good day");
+      },
+    );
 
     where("prompt context", "context of session start and prompt reaches the first request", async () => {
       const hooks = [

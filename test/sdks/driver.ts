@@ -30,11 +30,15 @@ export interface ScriptedSubAgent {
 export interface DriverRun {
   readonly session: Session;
   readonly prompt: string;
+  /** What the person said before the prompt, in messages of their own, with no answer between. */
+  readonly said: readonly string[];
   readonly script: readonly ModelStep[];
   readonly tools: readonly ScriptedTool[];
   readonly subAgents: readonly ScriptedSubAgent[];
   /** Where hooks ask, the run is to end and wait for a person, not to ask in process. */
   readonly suspend: boolean;
+  /** The program's own part in the SDK that may change a call before its tool runs: middleware, a hook. */
+  readonly extension?: (input: JsonObject) => JsonObject;
 }
 
 export interface Ran {
@@ -58,6 +62,9 @@ export interface Suspended {
 /** What not every SDK can do. Everything else is expected of all. */
 export type Ability =
   | "see a shell command"
+  | "change a call"
+  | "repeat an id"
+  | "two messages at once"
   | "block a prompt"
   | "prompt context"
   | "tool context"

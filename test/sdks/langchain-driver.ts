@@ -56,6 +56,15 @@ async function play(run: DriverRun, langchain: any, langgraph: any): Promise<Ran
     }),
   );
   const model = scriptedModel(langchain, script, saw);
+  const { extension } = run;
+  const own = extension && [
+    langchain.createMiddleware({
+      name: "Own",
+      // biome-ignore lint/suspicious/noExplicitAny: the SDK's types
+      wrapToolCall: (request: any, handler: (request: object) => unknown) =>
+        handler({ ...request, toolCall: { ...request.toolCall, args: extension(request.toolCall.args) } }),
+    }),
+  ];
   const checkpointer = new langgraph.MemorySaver();
   const config = { configurable: { thread_id: "one" } };
 
@@ -64,7 +73,7 @@ async function play(run: DriverRun, langchain: any, langgraph: any): Promise<Ran
     const agent = langchain.createAgent({
       model,
       tools: [...run.tools.map((tool) => toolOf(langchain, tool)), ...subAgents],
-      middleware: [holdfastMiddleware({ langchain, session, suspend })],
+      middleware: [holdfastMiddleware({ langchain, session, suspend }), ...(own ?? [])],
       checkpointer,
     });
     const from = saw.length;
@@ -85,5 +94,5 @@ async function play(run: DriverRun, langchain: any, langgraph: any): Promise<Ran
       },
     };
   }
-  return call({ messages: [new langchain.HumanMessage(prompt)] });
+  return call({ messages: [...run.said, prompt].map((text) => new langchain.HumanMessage(text)) });
 }

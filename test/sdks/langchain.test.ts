@@ -242,6 +242,63 @@ describe("LangChain: the traps (sdks.md 25 and 29)", () => {
     expect(saw[1]).toContain("chose left");
   });
 
+  it("29.2 middleware that tries a failed tool again has each try judged, and still sees it fail", async () => {
+    let judged = 0;
+    const twice = defineHook({
+      name: "twice",
+      on: ["pre_tool_use"],
+      judge: () => (++judged > 2 ? { block: "twice is enough" } : undefined),
+    });
+    const saw: string[] = [];
+    const fails = bench.bash(() => {
+      throw new Error("disk is full");
+    });
+    const agent = langchain.createAgent({
+      model: scriptedModel(langchain, SCRIPT, saw),
+      tools: [toolOf(langchain, fails)],
+      middleware: [
+        holdfastMiddleware({ langchain, session: await bench.session({ hooks: [twice] }) }),
+        langchain.toolRetryMiddleware({ maxRetries: 3, initialDelayMs: 1 }),
+      ],
+    });
+    await agent.invoke(say("go"));
+    expect(bench.toolRuns).toHaveLength(2);
+    expect(saw[1]).toContain("twice is enough");
+  });
+
+  it("F-15 a rewritten rich result keeps its blocks, its picture and its artifact", async () => {
+    const hides = defineHook({
+      name: "hides",
+      on: ["post_tool_use"],
+      judge: ({ response }) =>
+        Array.isArray(response)
+          ? {
+              rewrite: response.map((part) =>
+                JSON.stringify(part).includes("12345") ? { type: "text", text: "[hidden]" } : part,
+              ),
+            }
+          : undefined,
+    });
+    const picture = { type: "image_url", image_url: { url: "data:image/png;base64,cGljdHVyZQ==" } };
+    const look = langchain.tool(() => [[{ type: "text", text: "the key is 12345" }, picture], { rows: 3 }], {
+      name: "bash",
+      description: "looks",
+      schema: { type: "object", properties: {} },
+      responseFormat: "content_and_artifact",
+    });
+    const saw: string[] = [];
+    const agent = langchain.createAgent({
+      model: scriptedModel(langchain, SCRIPT, saw),
+      tools: [look],
+      middleware: [holdfastMiddleware({ langchain, session: await bench.session({ hooks: [hides] }) })],
+    });
+    const { messages } = await agent.invoke(say("go"));
+    const message = messages.find((one: { getType(): string }) => one.getType() === "tool");
+    expect(message.content).toEqual([{ type: "text", text: "[hidden]" }, picture]);
+    expect(message.artifact).toEqual({ rows: 3 });
+    expect(saw.join()).not.toContain("12345");
+  });
+
   it("a Command that a tool returns takes effect, unless hooks hide its output", async () => {
     const update = (session: unknown) => {
       const remember = langchain.tool(

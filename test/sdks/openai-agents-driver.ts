@@ -71,9 +71,12 @@ export const toolOf = ({ tool }: Loaded, { name, description, parameters, run }:
 
 export const openAiAgents: Driver = {
   name: "OpenAI Agents",
-  lacks: {},
+  lacks: {
+    "change a call": "nothing stands between a tool's invoke and the tool",
+    "repeat an id": "the SDK ends a run in which two calls have one id",
+  },
   history: "original",
-  async run({ session, prompt, script, tools, subAgents, suspend }: DriverRun): Promise<Ran> {
+  async run({ session, prompt, said, script, tools, subAgents, suspend }: DriverRun): Promise<Ran> {
     const loaded = await sdk();
     const { Agent, Usage, RunState, run } = loaded;
     const delegating = new Set(subAgents.map(({ name }) => name));
@@ -130,6 +133,7 @@ export const openAiAgents: Driver = {
         },
       };
     };
-    return play(build(), prompt);
+    const messages = [...said, prompt].map((content) => ({ role: "user", content }));
+    return play(build(), said.length > 0 ? messages : prompt);
   },
 };

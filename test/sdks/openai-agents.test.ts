@@ -68,6 +68,37 @@ describe("OpenAI Agents: the traps (sdks.md 23 and 29)", () => {
     expect(() => guardAgent(session, agent)).toThrow("guardAgent(session, agent).asTool(");
   });
 
+  it("F-15 a rewritten rich result keeps its parts, and a picture its bytes", async () => {
+    const hides = defineHook({
+      name: "hides",
+      on: ["post_tool_use"],
+      judge: ({ response }) =>
+        Array.isArray(response)
+          ? {
+              rewrite: response.map((part) =>
+                JSON.stringify(part).includes("12345") ? { type: "text", text: "[hidden]" } : part,
+              ),
+            }
+          : undefined,
+    });
+    const image = { data: new Uint8Array([1, 2, 3]), mediaType: "image/png" };
+    const look = loaded.tool({
+      name: "look",
+      description: "looks",
+      parameters: { type: "object", properties: {}, required: [], additionalProperties: false },
+      execute: () => [
+        { type: "text", text: "the key is 12345" },
+        { type: "image", image },
+      ],
+    });
+    const scripted = model(call("look"), DONE);
+    const agent = new loaded.Agent({ name: "lead", model: scripted, tools: [look] });
+    const { history } = await loaded.run(guardAgent(await bench.session({ hooks: [hides] }), agent), "do it");
+    const { output } = history.find(({ type }: { type: string }) => type === "function_call_result");
+    expect(output[0]).toMatchObject({ type: "input_text", text: "[hidden]" });
+    expect(output[1]).toMatchObject({ type: "input_image", image: "data:image/png;base64,AQID" });
+  });
+
   it("a tool that runs on OpenAI's side is refused until it is accepted by name", async () => {
     const agent = new loaded.Agent({ name: "lead", model: model(DONE), tools: [loaded.webSearchTool()] });
     const session = await bench.session({});

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from "../../src/core/json.ts";
 import { createHoldfast, type Holdfast, type HoldfastOptions } from "../../src/embed/holdfast.ts";
 import type { Session } from "../../src/embed/session.ts";
 import { openStores } from "../../src/stores/open.ts";
-import type { Driver, ModelStep, Ran, ScriptedSubAgent, ScriptedTool } from "./driver.ts";
+import type { Driver, DriverRun, ModelStep, Ran, ScriptedSubAgent, ScriptedTool } from "./driver.ts";
 
 const distDir = join(import.meta.dirname, "../../dist");
 
@@ -17,6 +17,8 @@ const DESCRIPTIONS = { bash: { kind: "shell", command: "command" } } as const;
 export interface Scenario extends Pick<HoldfastOptions, "hooks" | "ask" | "maxContinuations" | "onNotice"> {
   readonly script: readonly ModelStep[];
   readonly prompt?: string;
+  readonly said?: readonly string[];
+  readonly extension?: DriverRun["extension"];
   readonly tools?: readonly ScriptedTool[];
   readonly subAgents?: readonly ScriptedSubAgent[];
   readonly suspend?: boolean;
@@ -115,14 +117,15 @@ export function workbench(): Workbench {
     async run(driver, scenario) {
       const { script, prompt = "do it", tools = [this.bash()], subAgents = [], suspend = false, config } = scenario;
       if (config !== undefined) configure(config);
-      const { hooks = [], ask, maxContinuations, onNotice } = scenario;
+      const { hooks = [], ask, maxContinuations, onNotice, said = [], extension } = scenario;
       const guarded = await session({
         hooks,
         ...(ask ? { ask } : {}),
         ...(onNotice ? { onNotice } : {}),
         ...(maxContinuations === undefined ? {} : { maxContinuations }),
       });
-      return driver.run({ session: guarded, prompt, script, tools, subAgents, suspend });
+      const given = { session: guarded, prompt, said, script, tools, subAgents, suspend };
+      return driver.run(extension ? { ...given, extension } : given);
     },
     async decide(kind, reason = "") {
       const stores = await openStores({ url: join(env.HOLDFAST_STATE_DIR, "approvals", "approvals.db") });

@@ -52,9 +52,9 @@ export const strands: Driver = {
   name: "Strands",
   lacks: {},
   history: "original",
-  async run({ session, prompt, script, tools, subAgents, suspend }: DriverRun): Promise<Ran> {
+  async run({ session, prompt, said, script, tools, subAgents, suspend, extension }: DriverRun): Promise<Ran> {
     const loaded = await sdk();
-    const { Agent, InterruptResponseContent } = loaded;
+    const { Agent, ExecuteToolStage, InterruptResponseContent } = loaded;
     const delegating = new Set(subAgents.map(({ name }) => name));
     // As the SDK has it, an agent's tool takes `input`.
     const steps = script.map((step) =>
@@ -76,7 +76,15 @@ export const strands: Driver = {
     const build = () => {
       const agents = children.map((child) => new Agent({ ...child, printer: false }));
       const all = [...tools.map((tool) => toolOf(loaded, tool)), ...agents];
-      return guardAgent(session, loaded, new Agent({ name: "lead", model, tools: all, printer: false }), { suspend });
+      const agent = new Agent({ name: "lead", model, tools: all, printer: false });
+      guardAgent(session, loaded, agent, { suspend });
+      if (extension) {
+        agent.addMiddleware(ExecuteToolStage.Input, (context: Loaded) => ({
+          ...context,
+          toolUse: { ...context.toolUse, input: extension(context.toolUse.input) },
+        }));
+      }
+      return agent;
     };
 
     const play = async (agent: Loaded, args: unknown): Promise<Ran> => {
@@ -104,6 +112,7 @@ export const strands: Driver = {
         },
       };
     };
-    return play(build(), prompt);
+    const messages = [...said, prompt].map((text) => ({ role: "user", content: [{ text }] }));
+    return play(build(), said.length > 0 ? messages : prompt);
   },
 };

@@ -141,6 +141,108 @@ describe("Strands: the traps (sdks.md 26 and 29)", () => {
     expect(agent.model.saw[1]).toContain("git/force-push-protected");
   });
 
+  describe("29.2 what stands between our hook and the tool", () => {
+    const PUSH = { command: "git push --force origin main" };
+    // biome-ignore lint/suspicious/noExplicitAny: the SDK's events
+    type Event = any;
+    const last = { order: 1000 };
+
+    it.each([
+      ["changes the call", (event: Event) => Object.assign(event, { toolUse: { ...event.toolUse, input: PUSH } })],
+      [
+        "changes the call and forgets what came with it",
+        (event: Event) => Object.assign(event, { toolUse: { name: "bash", toolUseId: "call_1", input: PUSH } }),
+      ],
+    ])("a hook after ours that %s is judged", async (_how, change) => {
+      const agent = guardAgent(await bench.session({}), loaded, agentOf(oneCall));
+      agent.addHook(loaded.BeforeToolCallEvent, change, last);
+      await agent.invoke("do it");
+      expect(commands()).toEqual([]);
+      expect(agent.model.saw[1]).toContain("git/force-push-protected");
+    });
+
+    it("a hook after ours cannot take a block back", async () => {
+      const agent = guardAgent(await bench.session({}), loaded, agentOf([call("bash", PUSH), DONE]));
+      agent.addHook(loaded.BeforeToolCallEvent, (event: Event) => Object.assign(event, { cancel: false }), last);
+      await agent.invoke("do it");
+      expect(commands()).toEqual([]);
+    });
+
+    it("what a tool gave that was put in a call's place after us is withheld", async () => {
+      const agent = guardAgent(await bench.session({}), loaded, agentOf(oneCall));
+      const other = toolOf(loaded, { ...bench.bash(() => "a secret"), name: "other" });
+      agent.addHook(
+        loaded.BeforeToolCallEvent,
+        (event: Event) => {
+          event.selectedTool = other;
+          event.toolUse = { name: "other", toolUseId: "call_1", input: { command: "ls" } };
+        },
+        last,
+      );
+      await agent.invoke("do it");
+      expect(agent.model.saw[1]).not.toContain("a secret");
+      expect(agent.model.saw[1]).toContain("no hook saw the call");
+    });
+
+    it("middleware that runs a tool twice has the second time judged too", async () => {
+      let judged = 0;
+      const once = defineHook({
+        name: "once",
+        on: ["pre_tool_use"],
+        judge: () => (++judged > 1 ? { block: "once is enough" } : undefined),
+      });
+      const agent = guardAgent(await bench.session({ hooks: [once] }), loaded, agentOf(oneCall));
+      agent.addMiddleware(loaded.ExecuteToolStage, async function* (context: Event, next: Event) {
+        yield* next(context);
+        return yield* next(context);
+      });
+      await agent.invoke("do it");
+      expect(commands()).toEqual(["ls"]);
+      expect(agent.model.saw[1]).toContain("once is enough");
+    });
+
+    it("a question there cannot be waited for: the call is refused, and says so", async () => {
+      const asks = defineHook({
+        name: "asks",
+        on: ["pre_tool_use"],
+        judge: ({ tool }) => (tool.input.command === "other" ? { ask: "is this fine?" } : undefined),
+      });
+      const agent = guardAgent(await bench.session({ hooks: [asks] }), loaded, agentOf(oneCall), { suspend: true });
+      agent.addMiddleware(loaded.ExecuteToolStage.Input, (context: Event) => ({
+        ...context,
+        toolUse: { ...context.toolUse, input: { command: "other" } },
+      }));
+      const { stopReason } = await agent.invoke("do it");
+      expect(stopReason).toBe("endTurn");
+      expect(commands()).toEqual([]);
+      expect(agent.model.saw[1]).toContain("nobody can be waited for");
+    });
+  });
+
+  it("F-15 a rewritten rich result keeps its blocks and its picture", async () => {
+    const hides = defineHook({
+      name: "hides",
+      on: ["post_tool_use"],
+      judge: ({ response }) =>
+        Array.isArray(response)
+          ? { rewrite: response.map((part) => (JSON.stringify(part).includes("12345") ? { text: "[hidden]" } : part)) }
+          : undefined,
+    });
+    const picture = new loaded.ImageBlock({ format: "png", source: { bytes: new Uint8Array([1, 2, 3]) } });
+    const look = new loaded.FunctionTool({
+      name: "bash",
+      description: "looks",
+      inputSchema: { type: "object", properties: {} },
+      callback: () => [new loaded.TextBlock("the key is 12345"), picture],
+    });
+    const agent = guardAgent(await bench.session({ hooks: [hides] }), loaded, agentOf(oneCall, { tools: [look] }));
+    await agent.invoke("do it");
+    const [result] = agent.messages[2].content;
+    expect(result.content.map(({ type }: { type: string }) => type)).toEqual(["textBlock", "imageBlock"]);
+    expect(result.content[0].text).toBe("[hidden]");
+    expect(result.content[1].source.bytes).toEqual(new Uint8Array([1, 2, 3]));
+  });
+
   it("Q-73 an invocation that ends with an interrupt or an error is no end of a turn", async () => {
     const asks = defineHook({ name: "asks", on: ["pre_tool_use"], judge: () => ({ ask: "is this fine?" }) });
     const waiting = guardAgent(await bench.session({ hooks: [asks, looks] }), loaded, agentOf(oneCall), {
