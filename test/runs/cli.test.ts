@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { identityOf, isAlive } from "../../src/runs/files/process-identity.ts";
 import { noTerminal, onTerminal } from "../cli/terminal.ts";
@@ -192,6 +194,18 @@ describe("a run on the command line", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("Do the work.");
     expect(JSON.parse((await machine.cli(["runs", "list", "--all", "--json"])).stdout)).toEqual([]);
+  });
+
+  it("a dry run asks no prepare hook, and says which it would", async ({ machine }) => {
+    prepare(
+      machine,
+      COMPLETE,
+      assignment(`hooks:\n  prepare:\n    - { builtin: command, with: { command: [touch, made] } }\n`),
+    );
+    const { code, stdout, stderr } = await machine.cli([...START, "--dry-run"]);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain("prepare:0:command  would be asked");
+    expect(existsSync(join(machine.projectDir, "made"))).toBe(false);
   });
 
   it("R-37 a passive run succeeds by its edits; notes, pins and names are kept", async ({ machine }) => {

@@ -59,7 +59,7 @@ function made(run: Run, { output }: CommandCall): ExitCode {
   return 0;
 }
 
-/** Prepare hooks do run: what they would change is what is to be seen. */
+/** No hook is asked: what it does outside the run, a dry run could not take back. */
 async function rehearse(
   runs: OpenRuns,
   call: CommandCall,
@@ -70,13 +70,13 @@ async function rehearse(
   const { run, outcome } = await unlessStopped("nothing is to be seen", stop, rehearseRun(runs, wanted, stop));
   if (output.json) output.data({ run: runView(run), audits: outcome.audits });
   else {
-    output.line("this would be frozen; nothing was stored");
+    const isAsked = outcome.audits.length > 0;
+    output.line(`this would be frozen${isAsked ? ", before prepare hooks change it" : ""}; nothing was done or stored`);
     printRun(run, output);
     output.line(`  cwd  ${run.settings.cwd}`);
     for (const { id, phase, when } of run.hooks)
       output.line(`  hook  ${phase}  ${id}  ${when ? JSON.stringify(when) : ""}`);
-    for (const { hook, outcome: said, summary } of outcome.audits)
-      output.line(`  prepare  ${hook}  ${said}  ${summary}`);
+    for (const { hook, summary } of outcome.audits) output.line(`  prepare  ${hook}  ${summary}`);
     output.line(`\n${run.brief}`);
   }
   return 0 as ExitCode;
