@@ -233,10 +233,25 @@ describe("uninstall", () => {
     expect(left.filter((name) => name.startsWith(".kiro"))).toEqual([]);
   });
 
+  it("leaves what knowledge init wrote into the project's config, and says what stays", async ({ machine }) => {
+    await machine.cli(["knowledge", "init"]);
+    const written = machine.read("project/holdfast.yaml");
+    await init(machine);
+    expect((await uninstall(machine)).stdout).toContain(
+      "Holdfast is out; holdfast.yaml and what is in .holdfast/ stay\n",
+    );
+    expect(machine.read("project/holdfast.yaml")).toBe(written);
+  });
+
+  it("says nothing of records where there are none", async ({ machine }) => {
+    await init(machine);
+    expect((await uninstall(machine)).stdout).toMatch(/^Holdfast is out$/m);
+  });
+
   it("leaves the records", async ({ machine }) => {
     await init(machine);
     machine.write("project/.holdfast/tracking/ledger.jsonl", "{}\n");
-    expect((await uninstall(machine)).stdout).toContain("its records in .holdfast/ stay");
+    expect((await uninstall(machine)).stdout).toContain("Holdfast is out; what is in .holdfast/ stays\n");
     expect(Object.keys(tree(machine.projectDir))).toEqual([".holdfast/tracking/ledger.jsonl"]);
   });
 });
