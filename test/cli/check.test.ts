@@ -186,7 +186,7 @@ describe("check ends", () => {
     expect(stderr).toContain("command: sh ./scripts/mine.sh");
     expect(stderr).toContain("loosening: guards.person-only: false");
     expect(stderr).toContain("look at it and run: holdfast trust");
-    expect(stdout).toMatch(/\d+ hooks ready\n$/);
+    expect(stdout).toMatch(/\d+ hooks ready, 1 not yet trusted\n$/);
     const report = JSON.parse((await machine.cli(["check", "--json"])).stdout);
     expect(report).toMatchObject({ ok: false, errors: [], untrusted: [{ what: "loosening" }, { what: "command" }] });
     await machine.trust();
