@@ -200,7 +200,7 @@ describe("a run on the command line", () => {
     prepare(
       machine,
       COMPLETE,
-      assignment(`hooks:\n  prepare:\n    - { builtin: command, with: { command: [touch, made] } }\n`),
+      assignment(`hooks:\n  prepare:\n    - { builtin: command, with: { mode: status, command: [touch, made] } }\n`),
     );
     const { code, stdout, stderr } = await machine.cli([...START, "--dry-run"]);
     expect(code, stderr).toBe(0);
