@@ -5,6 +5,7 @@ import { FORMATS, placesOf } from "../../config/places.ts";
 import { readHeartbeats } from "../../engine/heartbeat.ts";
 import { journalOf } from "../../engine/journals.ts";
 import { readProof } from "../../engine/proofs.ts";
+import { hostById } from "../../hosts/registry.ts";
 import { readRecords } from "../../records/read.ts";
 import { type Examined, examineHost } from "../doctor/examine-host.ts";
 import { examineRules } from "../doctor/examine-rules.ts";
@@ -16,7 +17,7 @@ import { searchHosts } from "./host-search.ts";
 import { run as init } from "./init.ts";
 import { type Colour, type Output, table } from "./output.ts";
 import { isAgentShell } from "./person.ts";
-import { type Project, projectOf } from "./registration.ts";
+import { type Project, projectOf, unknownHost } from "./registration.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   if (call.flags.fix) await fix(call);
@@ -52,6 +53,7 @@ async function examineHosts(call: CommandCall, project: Project): Promise<Examin
   const beats = readHeartbeats(root, places);
   const unknown = await unknownThings(call, project);
   const named = textFlag(call, "host");
+  if (named !== undefined && !hostById(named)) throw unknownHost(named);
   const found = searchHosts({ ...project, env: call.env }).filter(
     ({ host }) => named === undefined || host.id === named,
   );

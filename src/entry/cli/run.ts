@@ -7,7 +7,7 @@ import { isPassive } from "../../runs/passive.ts";
 import type { Run } from "../../runs/run.ts";
 import { readyRun } from "../../runs/start.ts";
 import { runFor } from "../run/access.ts";
-import { queueOf } from "../run/enqueue.ts";
+import { queueOf, WITHOUT_QUEUE } from "../run/enqueue.ts";
 import type { OpenRuns } from "../run/ports.ts";
 import { type CommandCall, type ExitCode, listFlag, textFlag } from "./command.ts";
 import { detach } from "./detach.ts";
@@ -24,7 +24,7 @@ export const run = (call: CommandCall): Promise<ExitCode> =>
     async (runs) => {
       const isElsewhere = call.flags.queue === true || call.flags.detach === true;
       const isStarted = !call.flags.init && !isElsewhere && listFlag(call, "depend").length === 0;
-      if (call.flags.queue) queueOf(runs);
+      if (call.flags.queue) queueOf(runs, WITHOUT_QUEUE);
       const wanted = newRunOf(call, isStarted);
       const backend = await runs.backendOf(wanted.overrides.backend ?? wanted.agent.backend);
       const stop = interruption();
