@@ -70,6 +70,13 @@ describe("init", () => {
     expect(machine.read(`project/${SETTINGS}`)).toBe(`${huge}\n`);
   });
 
+  it("says that it found no agent, where it registers the one most people have", async ({ machine }) => {
+    const said = "no agent was found here: registering Claude Code";
+    expect((await init(machine, "--dry-run")).stderr).toContain(said);
+    machine.write(`project/.kiro/agents/dev.json`, "{}");
+    expect((await init(machine, "--dry-run")).stderr).not.toContain(said);
+  });
+
   it("--dry-run writes nothing and shows the difference", async ({ machine }) => {
     machine.write(`project/${SETTINGS}`, PERSONAL);
     const before = tree(machine.dir);

@@ -218,6 +218,7 @@ describe("a run on the command line", () => {
     await machine.cli(["runs", "pin", id]);
     const { stdout } = await machine.cli(["status", id, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ status: "success", note: "waits for Ann", isPinned: true });
+    expect((await machine.cli(["runs", "message", id, "and now?"])).stderr).toContain("the run has ended");
   });
 
   it("R-41 files are attached, listed, handed out and removed", async ({ machine }) => {

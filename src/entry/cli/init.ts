@@ -108,7 +108,8 @@ async function chooseHosts(call: CommandCall, project: Project): Promise<readonl
   const inUse = found.filter(isInUse).map(({ host }) => host.id);
   const taken = inUse.length > 0 ? inUse : ["claude-code"];
   if (isInteractive(call)) return askHosts(found, taken);
-  if (inUse.length === 0) call.output.note("no agent was found here: registering Claude Code; --hosts names others");
+  if (inUse.length === 0 && !call.output.json)
+    call.output.note("no agent was found here: registering Claude Code; --hosts names others");
   return taken;
 }
 
