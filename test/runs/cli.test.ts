@@ -200,7 +200,9 @@ describe("a run on the command line", () => {
     prepare(
       machine,
       COMPLETE,
-      assignment(`hooks:\n  prepare:\n    - { builtin: command, with: { mode: status, command: [touch, made] } }\n`),
+      assignment(
+        `hooks:\n  prepare:\n    - { builtin: command, with: { mode: status, command: touch, args: [made] } }\n`,
+      ),
     );
     const { code, stdout, stderr } = await machine.cli([...START, "--dry-run"]);
     expect(code, stderr).toBe(0);
