@@ -1,4 +1,7 @@
-/** A hand-written agent loop under Holdfast: every call is judged, and the model hears what came of it. */
+/**
+ * A hand-written agent loop under Holdfast: every call is judged, and the model hears what came of it.
+ * node --import jiti/register embed-loop.ts '[{ "name": "read", "input": { "path": "package.json" } }]'
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { createHoldfast } from "holdfast";
 

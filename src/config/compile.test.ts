@@ -379,6 +379,16 @@ describe("layers", () => {
     });
   });
 
+  it.each(["workflow: { mode: observe }", "guards: { workflow: { mode: observe } }"])(
+    "a whole guard is observed, wherever it is written: %s",
+    async (text) => {
+      machine.write("user/holdfast.yaml", `${text}\n`);
+      const { plan, errors } = await machine.compile();
+      expect(errors).toEqual([]);
+      expect(plan.hooks.find(({ name }) => name === "workflow")?.mode).toBe("observe");
+    },
+  );
+
   it.each(["untrusted: { guards: skip }", "records: { max_bytes: 5000 }", "context: { max_characters: 1 }"])(
     "a project cannot set what protects the person: %s",
     async (text) => {

@@ -1,14 +1,12 @@
 /** Schema issues in a person's words: what stands there, what may, the line, and the nearest valid name. */
-import type { z } from "zod";
+import { z } from "zod";
 import { type ErrorCode, type ErrorPlace, HoldfastError } from "../core/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
+import { plainIssue } from "../core/plain-issue.ts";
 import type { Tunable } from "../core/tunable.ts";
 import type { ConfigDocument } from "../sources/document.ts";
-import { approvalEntry, approvalsStore, approvalWhen, approversEntry, escalateEntry } from "./approvals-schema.ts";
-import { docsSection, drainSection, knowledgeSection, promptContextSection } from "./knowledge-schema.ts";
-import { runsSection, workerSection } from "./runs-schema.ts";
-import { agentSection, commandEntry, configSchema, hookGroup, moduleEntry } from "./schema.ts";
+import { configSchema } from "./schema.ts";
 
 export function placeOf(document: ConfigDocument, path: readonly (string | number)[], hint?: string): ErrorPlace {
   const line = document.lineOf(path);
@@ -32,13 +30,14 @@ export function explain(
       const sources = SOURCES.filter((source) => isJsonObject(value) && source in value);
       if (sources.length > 1) return [error("HF205", `${key} has two sources: ${sources.join(" and ")}`)];
       return issue.keys.map((unknown) => {
-        const meant = nearest(unknown, knownKeys(path, catalogue));
-        return error(
-          "HF202",
-          `unknown key "${unknown}" in ${key}`,
-          [...path, unknown],
-          meant && `did you mean ${meant}?`,
-        );
+        const known = knownKeys(path, catalogue);
+        const meant = nearest(unknown, known);
+        const hint = meant
+          ? `did you mean ${meant}?`
+          : known.length > 0
+            ? `Remove it; keys that may stand there: ${known.join(", ")}`
+            : undefined;
+        return error("HF202", `unknown key "${unknown}" in ${key}`, [...path, unknown], hint);
       });
     }
     case "invalid_union": {
@@ -64,17 +63,17 @@ export function explain(
     case "invalid_value": {
       const known = issue.values.map(String);
       const meant = typeof value === "string" ? nearest(value, known) : undefined;
-      return [error("HF200", `${key}: ${issue.message}`, path, meant && `did you mean ${meant}?`)];
+      return [error("HF200", `${key}: ${plainIssue(issue, value)}`, path, meant && `did you mean ${meant}?`)];
     }
     case "too_small":
       if (path.at(-1) === "hooks") return [error("HF206", `group ${path.slice(0, -1).join(".")} has no hooks`)];
-      return [error("HF200", `${key}: ${issue.message}`)];
+      return [error("HF200", `${key}: ${plainIssue(issue, value)}`)];
     default:
       if (path.at(-1) === "hooks" && value === undefined)
         return [error("HF206", `group ${path.slice(0, -1).join(".")} has no hooks`)];
       if (path.at(-1) === "command" && !path.includes("approvals"))
         return [error("HF205", `hook ${path.slice(0, -1).join(".")} has no command`)];
-      return [error("HF200", `${key}: ${issue.message}`)];
+      return [error("HF200", `${key}: ${plainIssue(issue, value)}`)];
   }
 }
 
@@ -83,38 +82,21 @@ const pathOf = ({ path }: { readonly path: readonly PropertyKey[] }) => path as 
 const SOURCES = ["command", "path", "name"];
 
 /** Names that may stand where an unknown key was found, taken from the schema itself. */
-function knownKeys(path: readonly (string | number)[], catalogue: readonly Tunable[]): readonly string[] {
-  if (path.length === 0) return Object.keys(configSchema(catalogue).shape);
-  if (path[0] === "guards")
-    return path.length === 1 ? catalogue.map(({ name }) => name) : guardKeys(String(path[1]), catalogue);
-  const approval = path[0] === "approvals" ? path.slice(1) : path[2] === "approvals" ? path.slice(3) : undefined;
-  if (approval) return Object.keys(APPROVAL_SHAPES[String(approval[1] ?? "")] ?? {});
-  if (path[0] === "approvals_store") return Object.keys(approvalsStore.shape);
-  if (path[0] === "knowledge") return Object.keys(KNOWLEDGE_SHAPES[String(path[1] ?? "")] ?? {});
-  if (path[0] === "runs") return Object.keys(path.length === 1 ? runsSection.shape : workerSection.shape);
-  if (path[0] === "agents" && path.length === 2) return Object.keys(agentSection.shape);
-  const entry = path.at(-2) === "hooks" && typeof path.at(-1) === "number";
-  return entry ? Object.keys({ ...commandEntry.shape, ...moduleEntry.shape }) : Object.keys(hookGroup.shape);
-}
-
-const APPROVAL_SHAPES: Readonly<Record<string, object>> = {
-  "": approvalEntry.shape,
-  when: approvalWhen.shape,
-  approvers: approversEntry.shape,
-  escalate: escalateEntry.shape,
-};
-
-const KNOWLEDGE_SHAPES: Readonly<Record<string, object>> = {
-  "": knowledgeSection.shape,
-  prompt_context: promptContextSection.shape,
-  drain: drainSection.shape,
-  docs: docsSection.shape,
-};
-
-const guardKeys = (name: string, catalogue: readonly Tunable[]) => [
-  "mode",
-  ...Object.keys(catalogue.find((entry) => entry.name === name)?.options ?? {}),
+const knownKeys = (path: readonly (string | number)[], catalogue: readonly Tunable[]): readonly string[] => [
+  ...new Set(keysAt(configSchema(catalogue), path)),
 ];
+
+function keysAt(schema: unknown, path: readonly (string | number)[]): string[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
+    return keysAt(schema.unwrap(), path);
+  if (schema instanceof z.ZodPipe) return keysAt(schema.in, path);
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => keysAt(option, path));
+  const [first, ...rest] = path;
+  if (schema instanceof z.ZodObject)
+    return first === undefined ? Object.keys(schema.shape) : keysAt(schema.shape[first], rest);
+  if (schema instanceof z.ZodArray) return keysAt(schema.element, rest);
+  return schema instanceof z.ZodRecord ? keysAt(schema.valueType, rest) : [];
+}
 
 function valueAt(data: Json, path: readonly (string | number)[]): Json | undefined {
   let value: Json | undefined = data;

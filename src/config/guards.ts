@@ -89,7 +89,7 @@ function writtenFor({ name }: Tunable, { config }: LoadedFile): Written | undefi
   const guard = (config.guards as Record<string, Written | undefined> | undefined)?.[name];
   if (name !== "workflow") return guard;
   const patterns = config.hooks?.test_patterns ?? config.agent?.hooks?.test_patterns;
-  const parts = [patterns ? { test_patterns: patterns } : undefined, config.workflow as JsonObject | undefined, guard];
+  const parts = [patterns ? { test_patterns: patterns } : undefined, config.workflow as Written | undefined, guard];
   const given = parts.filter((part) => part !== undefined);
   if (given.length === 0) return undefined;
   const last = given.at(-1);

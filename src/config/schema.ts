@@ -139,7 +139,7 @@ const zodFields = (fields: Fields) =>
     Object.entries(fields).map(([name, field]) => [name, field.optional ? zodOf(field).optional() : zodOf(field)]),
   );
 
-const guardSetting = (entry: Tunable) =>
+const guardSetting = (entry: Tunable | undefined) =>
   z
     .union([
       z.boolean(),
@@ -149,14 +149,13 @@ const guardSetting = (entry: Tunable) =>
       }),
     ])
     .optional()
-    .describe(entry.doc);
+    .describe(entry?.doc ?? "");
 
 /** Guards that also have a section of their own. */
 const topLevelGuards = (catalogue: readonly Tunable[]) => ({
-  workflow: z
-    .strictObject(optionsOf(catalogue.find(({ name }) => name === "workflow")))
-    .optional()
-    .describe("what must have happened before what; the same as guards.workflow"),
+  workflow: guardSetting(catalogue.find(({ name }) => name === "workflow")).describe(
+    "what must have happened before what; the same as guards.workflow",
+  ),
 });
 
 const optionsOf = (entry: Tunable | undefined) =>

@@ -10,7 +10,7 @@ export const ERRORS = {
   },
   HF200: { title: "The config does not fit its schema", fix: "See docs/reference/config.md for what may stand there." },
   HF201: { title: "Unknown event", fix: "Use an event of docs/reference/events.md." },
-  HF202: { title: "Unknown key", fix: "Remove it or use the name suggested." },
+  HF202: { title: "Unknown key", fix: "Remove it, or use a key that docs/reference/config.md has there." },
   HF203: { title: "Invalid regular expression", fix: "Matchers are RE2: no look-around, no back-references." },
   HF204: {
     title: "A matcher on an event that takes none",
@@ -144,7 +144,7 @@ export const ERRORS = {
     title: "A definition does not fit its schema",
     fix: "See docs/reference/assignments.md for what may stand there.",
   },
-  HF1004: { title: "An unknown key in a definition", fix: "Remove it or use the name suggested." },
+  HF1004: { title: "An unknown key in a definition", fix: "Remove it, or use a key of docs/reference/assignments.md." },
   HF1005: {
     title: "An unknown phase",
     fix: "Phases are prepare, beforeAttempt, afterAttempt, afterExit and taskTransition.",
@@ -237,7 +237,7 @@ export const ERRORS = {
   },
   HF1062: {
     title: "There is no queue here",
-    fix: "Set runs.store in the user's or the managed config to a postgres:// address, or leave out --queue.",
+    fix: "Set runs.store in the user's or the managed config to a postgres:// address.",
   },
   HF1063: {
     title: "The run is in the queue",

@@ -9,7 +9,13 @@ export function nearest(
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance <= limit && (!best || distance < best.distance)) best = { name: candidate, distance };
   }
-  return best?.name;
+  return best?.name ?? begunWith(name, known);
+}
+
+/** `timeout` for `timeout_sec`: a name that was left off early, where only one goes on from there. */
+function begunWith(name: string, known: readonly string[]): string | undefined {
+  const found = known.filter((candidate) => /^[_-]/.test(candidate.slice(name.length)) && candidate.startsWith(name));
+  return found.length === 1 ? found[0] : undefined;
 }
 
 function editDistance(left: string, right: string): number {

@@ -187,9 +187,24 @@ describe("prepare", () => {
   });
 
   it("RB-5 a rehearsal shows what would be frozen and leaves nothing", async () => {
-    at.hooks.push(hook("prepare", () => ({ mutate: { note: "n" } })));
-    expect((await rehearseRun(at.ports, at.wanted())).run.note).toBe("n");
+    expect((await rehearseRun(at.ports, at.wanted({ body: "Do it." }))).run.brief).toContain("Do it.");
     await nothingIsLeft();
+  });
+
+  it("a rehearsal asks no prepare hook, names each, and does not miss what it would set", async () => {
+    let asked = 0;
+    const prepares = hook("prepare", () => {
+      asked += 1;
+      return { mutate: { vars: { branch: "main" } } };
+    });
+    at.hooks.push(prepares);
+    const vars = { branch: variable({ required: true, requiredAt: "prepare" }) };
+    const { run, outcome } = await rehearseRun(at.ports, at.wanted({ vars, body: "On {{branch}}." }));
+    expect(asked).toBe(0);
+    expect(outcome.audits).toMatchObject([{ hook: prepares.name, outcome: "skipped" }]);
+    expect(run.brief).toContain("On .");
+    at.hooks.length = 0;
+    await expect(rehearseRun(at.ports, at.wanted({ vars }))).rejects.toThrow("branch");
   });
 
   it("RB-9 what comes from the environment is stored as a reference", async () => {

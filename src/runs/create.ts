@@ -38,12 +38,12 @@ export async function createRun(ports: RunPorts, wanted: NewRun, signal: AbortSi
   });
 }
 
-/** Everything but the write: what would be frozen. Hooks do run: what they do outside the run they do. */
+/** Everything but the write and the hooks: what would be frozen, as far as it is known before prepare hooks are asked. */
 export async function rehearseRun(ports: RunPorts, wanted: NewRun, signal: AbortSignal = never()): Promise<MadeRun> {
   const reservation = await reserve(ports, wanted);
   const staging = openStaging(reservation.directory, wanted.callerCwd, ports.now);
   try {
-    return await makeRun(ports, wanted, reservation, staging, signal);
+    return await makeRun(ports, wanted, reservation, staging, signal, { isDryRun: true });
   } finally {
     staging.close();
     await reservation.discard();
@@ -81,6 +81,7 @@ export async function makeRun(
   place: MakingPlace,
   staging: ReturnType<typeof openStaging>,
   signal: AbortSignal,
+  { isDryRun = false }: { readonly isDryRun?: boolean } = {},
 ): Promise<MadeRun> {
   const draft = await draftOf(ports, wanted, place);
   const outcome = await ports.runPhase({
@@ -90,6 +91,7 @@ export async function makeRun(
     directory: place.directory,
     stage: staging.stage,
     signal,
+    isDryRun,
     env: { HOLDFAST_RUN_ID: draft.id },
   });
   if (outcome.end.kind === "block") throw new HoldfastError("HF1032", outcome.end.reason);
@@ -97,7 +99,9 @@ export async function makeRun(
     throw new HoldfastError("HF1034", `hook ${outcome.end.hook} failed: ${outcome.end.message}`);
   }
   const prompt = outcome.end.kind === "reinvoke" ? outcome.end.prompt : outcome.prompt;
-  const prepared = await settled(ports, wanted, draft, outcome.run, prompt);
+  // What hooks that were not asked would set is missing still: such a draft is not yet whole, and no mistake.
+  const isWhole = !isDryRun || outcome.audits.length === 0;
+  const prepared = isWhole ? await settled(ports, wanted, draft, outcome.run, prompt) : outcome.run;
   const run = withAudits({ ...prepared, seed: seedOf(prepared) }, outcome.audits);
   const data = { assignment: run.assignment?.name ?? null, agent: run.agent.name, backend: run.settings.backend };
   const change: Change = {

@@ -27,14 +27,23 @@ function readText(file: string): string {
 }
 
 export function parseConfig(file: string, text: string): ConfigDocument {
-  const format = file.slice(file.lastIndexOf(".") + 1);
-  const parsed =
-    format === "toml" ? fromToml(file, text) : format === "json" ? fromJson(file, text) : fromYaml(file, text);
-  const data = parsed.data ?? {};
-  if (!isJsonObject(data)) {
+  const { data = {}, lines } = parsedBy(file, text);
+  if (!isJsonObject(data ?? {})) {
     throw new HoldfastError("HF102", "the file must hold keys and values", { file, line: 1 });
   }
-  return { file, text, data, lineOf: (path) => nearestLine(parsed.lines, path) };
+  return { file, text, data: (data ?? {}) as JsonObject, lineOf: (path) => nearestLine(lines, path) };
+}
+
+/** A file that need not hold keys and values: a list, or nothing. */
+export function readAnyDocument(file: string): { readonly data: Json } & Pick<ConfigDocument, "lineOf"> {
+  const { data, lines } = parsedBy(file, readText(file));
+  return { data: data ?? null, lineOf: (path) => nearestLine(lines, path) };
+}
+
+function parsedBy(file: string, text: string): Parsed {
+  const format = file.slice(file.lastIndexOf(".") + 1);
+  if (format === "toml") return fromToml(file, text);
+  return format === "json" ? fromJson(file, text) : fromYaml(file, text);
 }
 
 interface Parsed {

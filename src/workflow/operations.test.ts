@@ -40,7 +40,7 @@ describe("steps", () => {
     const unknown = problemOf(transition(initial, { step: "desinged" }, LATER));
     expect(unknown.code).toBe("UNKNOWN_STEP");
     expect(unknown.message).toContain("Did you mean designed?");
-    for (const step of STEP_NAMES) expect(unknown.message).toContain(step);
+    for (const step of STEP_NAMES) expect(unknown.message.includes(step)).toBe(step !== "blocked");
     const illegal = problemOf(transition(initial, { step: "shipped" }, LATER));
     expect(illegal.code).toBe("INVALID_TRANSITION");
     expect(illegal.message).toContain("Next may come: discussed or designed.");

@@ -43,10 +43,11 @@ export const nextSteps = (step: Step): readonly Step[] => STEPS[step].next;
 
 export function toStep(name: string): Step | Problem {
   if (isStep(name)) return name;
-  const meant = nearest(name, STEP_NAMES);
+  const steps = STEP_NAMES.filter((step) => step !== "blocked");
+  const meant = nearest(name, steps);
   return new Problem(
     "UNKNOWN_STEP",
-    `There is no step "${name.slice(0, 80)}".${meant ? ` Did you mean ${meant}?` : ""} Steps: ${STEP_NAMES.join(", ")}.`,
+    `There is no step "${name.slice(0, 80)}".${meant ? ` Did you mean ${meant}?` : ""} Steps: ${steps.join(", ")}.`,
   );
 }
 

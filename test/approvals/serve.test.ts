@@ -151,7 +151,8 @@ describe("holdfast serve", () => {
     const json = await printed("--json");
     expect(JSON.parse(json)).toMatchObject([{ id: made.stored.id, rests: { code: "maker-no-admin" } }]);
     for (const secret of [made.token, made.stored.hash]) expect(text + json).not.toContain(secret);
-    expect(await printed("--organisation", "elsewhere")).toBe("there is no token\n");
+    const { code, stderr } = await machine.start(["serve", "tokens", "--organisation", "elsewhere"]).ended;
+    expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining(`no organisation "elsewhere"`) });
   });
 
   it("X-11 two servers on one store: what is decided at one wakes whoever waits at the other", async ({ machine }) => {

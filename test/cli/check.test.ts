@@ -61,6 +61,34 @@ const FINDINGS: readonly Finding[] = [
   {
     code: "HF202",
     place: "holdfast.yaml:2",
+    message: 'unknown key "moed" in workflow',
+    fix: "did you mean mode?",
+    spoil: yaml("version: 1\nworkflow: { moed: observe }\n"),
+  },
+  {
+    code: "HF202",
+    place: "../config/holdfast.yaml:2",
+    message: 'unknown key "skip" in untrusted',
+    fix: "Remove it; keys that may stand there: guards, advice",
+    spoil: (machine) => machine.write("config/holdfast.yaml", "version: 1\nuntrusted: { skip: true }\n"),
+  },
+  {
+    code: "HF202",
+    place: "holdfast.yaml:5",
+    message: 'unknown key "timeout"',
+    fix: "did you mean timeout_sec?",
+    spoil: entry("{ type: command, command: ls, timeout: 3 }"),
+  },
+  {
+    code: "HF200",
+    place: "holdfast.yaml:2",
+    message: 'guards.protected-paths.write: must be a list, not "x"',
+    fix: "See docs/reference/config.md",
+    spoil: yaml("version: 1\nguards: { protected-paths: { write: x } }\n"),
+  },
+  {
+    code: "HF202",
+    place: "holdfast.yaml:2",
     message: 'unknown key "protected-path" in guards',
     fix: "did you mean protected-paths?",
     spoil: yaml("guards:\n  protected-path: false\n"),
@@ -186,7 +214,7 @@ describe("check ends", () => {
     expect(stderr).toContain("command: sh ./scripts/mine.sh");
     expect(stderr).toContain("loosening: guards.person-only: false");
     expect(stderr).toContain("look at it and run: holdfast trust");
-    expect(stdout).toMatch(/\d+ hooks ready\n$/);
+    expect(stdout).toMatch(/\d+ hooks ready, 1 not yet trusted\n$/);
     const report = JSON.parse((await machine.cli(["check", "--json"])).stdout);
     expect(report).toMatchObject({ ok: false, errors: [], untrusted: [{ what: "loosening" }, { what: "command" }] });
     await machine.trust();

@@ -1,6 +1,8 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
+import { placesOf } from "../../src/config/places.ts";
+import { startPause } from "../../src/engine/pause.ts";
 import { claude } from "../payloads.ts";
 import { it, type Machine, registeredProgram } from "../program.ts";
 
@@ -38,6 +40,36 @@ const findingsIn = (report: Report, id: string, check: string) =>
   hostIn(report, id)?.findings.filter((finding) => finding.check === check) ?? [];
 
 describe.concurrent("doctor", () => {
+  it("rules that hold for no agent are not well", async ({ machine }) => {
+    machine.write("project/holdfast.yaml", "version: 1\n");
+    const { stdout } = await machine.cli(["doctor"]);
+    expect(stdout).toContain("no agent is registered here");
+    expect(stdout).not.toContain("all is well");
+  });
+
+  it("says that the rules are paused, and how to end that", async ({ machine }) => {
+    startPause(machine.projectDir, 10, placesOf(machine.env), new Date());
+    const { report } = await examine(machine);
+    expect(report.rules).toContainEqual(expect.objectContaining({ check: "paused", fix: "holdfast pause --end" }));
+  });
+
+  it.for([
+    ["a token that is not set", "NOT_SET", "the variable NOT_SET"],
+    ["a server that is not there", "TOKEN", "cannot be used: fetch failed"],
+  ])("approvals that cannot be asked for are an error: %s", async ([, name = "", why = ""], { machine }) => {
+    const store = `{ server: "http://127.0.0.1:9", token_env: ${name} }`;
+    machine.write("config/holdfast.yaml", `version: 1\napprovals_store: ${store}\n`);
+    const { code, stdout } = await machine.cli(["doctor"], { env: { TOKEN: "t" } });
+    expect(code).toBe(1);
+    expect(stdout).toContain(why);
+  });
+
+  it.for(["cursor", "claude-code"])("proposes no proof that cannot be made: %s", async (host, { machine }) => {
+    await machine.cli(["init", "--hosts", host]);
+    const { report } = await examine(machine, "--host", host);
+    expect(findingsIn(report, host, "last called")).toMatchObject([{ fix: "start a session" }]);
+  });
+
   it("says nothing of hosts that are neither installed nor used nor registered", async ({ machine }) => {
     const { code, report } = await examine(machine);
     expect(code).toBe(0);

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { COMMANDS } from "../../src/entry/cli/commands.ts";
-import { it } from "../program.ts";
+import { it, program } from "../program.ts";
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
 
@@ -32,6 +32,17 @@ describe("help", () => {
       }
     },
   );
+
+  it("in a directory that is gone, a command says so, and where to go", async ({ machine }) => {
+    const gone = join(machine.projectDir, "gone");
+    mkdirSync(gone);
+    const script = `rmdir "${gone}"; exec "${program}" check`;
+    const { code, stderr } = await machine.run(["-c", script], { cwd: gone, command: "sh" });
+    expect(code).toBe(3);
+    expect(stderr).toBe(
+      "error HF701  the directory you are in does not exist any more\n             cd to one that does, and run it again\n",
+    );
+  });
 
   it("of hook is printed by the real program, which is not asked to judge then", async ({ machine }) => {
     const { child, ended } = machine.start(["hook", "--help"]);

@@ -13,6 +13,12 @@ describe.concurrent("hosts", () => {
     expect(rows.map((row) => row.split(/ +/)[0])).toEqual(expect.arrayContaining(["destructive-command", "mine"]));
   });
 
+  it("a hook that is only observed is observed everywhere", async ({ machine }) => {
+    machine.write("config/holdfast.yaml", "version: 1\nguards: { destructive-command: { mode: observe } }\n");
+    const { stdout } = await machine.cli(["hosts", "--hosts", "claude-code,kiro"]);
+    expect(stdout).toMatch(/^destructive-command +observed +observed$/m);
+  });
+
   it("says of one host what happens instead", async ({ machine }) => {
     const { stdout } = await machine.cli(["hosts", "--host", "kiro"]);
     expect(stdout).toMatch(/destructive-command +stricter/);

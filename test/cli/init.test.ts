@@ -70,6 +70,13 @@ describe("init", () => {
     expect(machine.read(`project/${SETTINGS}`)).toBe(`${huge}\n`);
   });
 
+  it("says that it found no agent, where it registers the one most people have", async ({ machine }) => {
+    const said = "no agent was found here: registering Claude Code";
+    expect((await init(machine, "--dry-run")).stderr).toContain(said);
+    machine.write(`project/.kiro/agents/dev.json`, "{}");
+    expect((await init(machine, "--dry-run")).stderr).not.toContain(said);
+  });
+
   it("--dry-run writes nothing and shows the difference", async ({ machine }) => {
     machine.write(`project/${SETTINGS}`, PERSONAL);
     const before = tree(machine.dir);
@@ -233,10 +240,25 @@ describe("uninstall", () => {
     expect(left.filter((name) => name.startsWith(".kiro"))).toEqual([]);
   });
 
+  it("leaves what knowledge init wrote into the project's config, and says what stays", async ({ machine }) => {
+    await machine.cli(["knowledge", "init"]);
+    const written = machine.read("project/holdfast.yaml");
+    await init(machine);
+    expect((await uninstall(machine)).stdout).toContain(
+      "Holdfast is out; holdfast.yaml and what is in .holdfast/ stay\n",
+    );
+    expect(machine.read("project/holdfast.yaml")).toBe(written);
+  });
+
+  it("says nothing of records where there are none", async ({ machine }) => {
+    await init(machine);
+    expect((await uninstall(machine)).stdout).toMatch(/^Holdfast is out$/m);
+  });
+
   it("leaves the records", async ({ machine }) => {
     await init(machine);
     machine.write("project/.holdfast/tracking/ledger.jsonl", "{}\n");
-    expect((await uninstall(machine)).stdout).toContain("its records in .holdfast/ stay");
+    expect((await uninstall(machine)).stdout).toContain("Holdfast is out; what is in .holdfast/ stays\n");
     expect(Object.keys(tree(machine.projectDir))).toEqual([".holdfast/tracking/ledger.jsonl"]);
   });
 });

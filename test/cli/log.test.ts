@@ -53,6 +53,34 @@ const shown = async (machine: Machine, ...args: string[]) => {
 };
 
 describe.concurrent("log", () => {
+  it("says what a rule in observe mode would have done, by its guard and by itself", async ({ machine }) => {
+    const payload = (command: string) => ({
+      hook_event_name: "PreToolUse",
+      session_id: "s",
+      cwd: machine.projectDir,
+      tool_name: "Bash",
+      tool_input: { command },
+    });
+    machine.write("config/holdfast.yaml", "version: 1\nguards: { destructive-command: { mode: observe } }\n");
+    await machine.hook("claude-code", payload("git push --force origin main"));
+    machine.write(
+      "config/holdfast.yaml",
+      "version: 1\nguards: { destructive-command: { rules: { git/force-push-protected: observe } } }\n",
+    );
+    await machine.hook("claude-code", payload("git push --force origin main"));
+    await machine.hook("claude-code", payload("ls"));
+    const { code, stdout } = await machine.cli(["log", "--observed"]);
+    expect(code).toBe(0);
+    expect(
+      stdout.match(/none \(observed: would \w+, git\/force-push-protected\) {2}pre_tool_use Bash {2}\S/g),
+    ).toHaveLength(2);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(2);
+    const explained = await machine.cli(["explain", "--command", "git push --force origin main"]);
+    expect(explained.stdout).toMatch(
+      /^decision {2}none \(observed: would object, git\/force-push-protected\)\nobserved {2}\S/m,
+    );
+  });
+
   it("shows tool calls for a person, oldest first", async ({ machine }) => {
     record(machine);
     expect(await machine.cli(["log"])).toMatchObject({

@@ -35,6 +35,42 @@ describe("test", () => {
     const { code, stderr } = await machine.cli(["test"]);
     expect(code).toBe(3);
     expect(stderr).toContain("HF200");
+    expect(stderr).toContain(`bad.yaml:1  case 1, line 1: unknown key "comand"; did you mean command?`);
+  });
+
+  it("everything that is wrong with a file is said at once, in plain words, with its line", async ({ machine }) => {
+    const text = "- command: ls\n- command: [ls]\n  expect: { decision: blok }\n";
+    machine.write("project/.holdfast/tests/bad.yaml", text);
+    const { code, stderr } = await machine.cli(["test"]);
+    expect(code).toBe(3);
+    expect(stderr).toContain("case 1, line 1: expect is missing; it must be a block of keys");
+    expect(stderr).toContain("case 2, line 2: command must be text, not a list");
+    expect(stderr).toContain(
+      'case 2, line 3: expect.decision must be one of block, ask, allow, none, continue, not "blok"',
+    );
+  });
+
+  it.for([
+    ["a file that is not there", "gone.yaml", "HF101"],
+    ["a file without a case", "empty.yaml", "there is no case in it"],
+    ["keys instead of a list", "keys.yaml", "cases are a list"],
+  ])("passes nothing that was not judged: %s", async ([, file = "", words = ""], { machine }) => {
+    machine.write("project/empty.yaml", "# soon\n");
+    machine.write("project/keys.yaml", "command: ls\n");
+    const { code, stderr } = await machine.cli(["test", file]);
+    expect(code).toBe(3);
+    expect(stderr).toContain(words);
+  });
+
+  it("a case in a directory that is not there, or of no host, does not hold", async ({ machine }) => {
+    machine.write(
+      "project/cases.yaml",
+      "- { command: ls, cwd: gone, expect: { decision: none } }\n- { command: ls, host: kirro, expect: { decision: none } }\n",
+    );
+    const { code, stdout } = await machine.cli(["test", "cases.yaml"]);
+    expect(code).toBe(1);
+    expect(stdout).toContain("gone is no directory");
+    expect(stdout).toContain("did you mean kiro?");
   });
 });
 

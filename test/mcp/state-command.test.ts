@@ -84,9 +84,17 @@ describe("holdfast state", () => {
     expect(JSON.parse(json.stdout).error).toMatchObject({ code, message: expect.any(String), fix: expect.any(String) });
   });
 
+  it("how to start a workflow is said once", () => {
+    const { stderr } = repository.run(["plans"]);
+    expect(stderr).toContain("error HF801  this project has no workflow state yet\n");
+    expect(stderr.match(/state init/g)).toHaveLength(1);
+  });
+
   it("an unknown and an illegal step are told apart", () => {
     repository.run(INIT);
-    expect(repository.run(["state", "transition", "desinged"]).stderr).toContain("Did you mean designed?");
+    const { stderr } = repository.run(["state", "transition", "desinged"]);
+    expect(stderr).toContain("Did you mean designed?");
+    expect(stderr).not.toContain("blocked");
     const illegal = JSON.parse(repository.run(["state", "transition", "shipped", "--json"]).stdout);
     expect(illegal.error).toMatchObject({ code: "HF802", problem: "INVALID_TRANSITION" });
   });

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { identityOf, isAlive } from "../../src/runs/files/process-identity.ts";
 import { noTerminal, onTerminal } from "../cli/terminal.ts";
@@ -194,6 +196,20 @@ describe("a run on the command line", () => {
     expect(JSON.parse((await machine.cli(["runs", "list", "--all", "--json"])).stdout)).toEqual([]);
   });
 
+  it("a dry run asks no prepare hook, and says which it would", async ({ machine }) => {
+    prepare(
+      machine,
+      COMPLETE,
+      assignment(
+        `hooks:\n  prepare:\n    - { builtin: command, with: { mode: status, command: touch, args: [made] } }\n`,
+      ),
+    );
+    const { code, stdout, stderr } = await machine.cli([...START, "--dry-run"]);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain("prepare:0:command  would be asked");
+    expect(existsSync(join(machine.projectDir, "made"))).toBe(false);
+  });
+
   it("R-37 a passive run succeeds by its edits; notes, pins and names are kept", async ({ machine }) => {
     prepare(machine, "");
     const id = runOf((await machine.cli(["run", "work", "--backend", "passive"])).stdout);
@@ -204,6 +220,7 @@ describe("a run on the command line", () => {
     await machine.cli(["runs", "pin", id]);
     const { stdout } = await machine.cli(["status", id, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ status: "success", note: "waits for Ann", isPinned: true });
+    expect((await machine.cli(["runs", "message", id, "and now?"])).stderr).toContain("the run has ended");
   });
 
   it("R-41 files are attached, listed, handed out and removed", async ({ machine }) => {

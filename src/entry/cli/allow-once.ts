@@ -41,7 +41,7 @@ export async function run({ words, flags, output, env, cwd, distDir }: CommandCa
     if (output.json) output.data({ digest, call: event });
     return 0;
   }
-  assertPerson(surroundings(env), "allow-once");
+  assertPerson(surroundings(env), `allow-once ${code}`);
   const agreed = await confirm({
     message: "Let exactly this call through, once, within 15 minutes?",
     initialValue: false,

@@ -1,5 +1,6 @@
 /** `holdfast check`: everything the project has, validated; every finding with its place and the way to mend it. */
 import { placesOf } from "../../config/places.ts";
+import type { Plan } from "../../config/plan.ts";
 import { isTrusted, readTrust } from "../../config/trust.ts";
 import { compileFresh, storePlan } from "../../engine/fresh-compile.ts";
 import { loadRegex } from "../../engine/lazy.ts";
@@ -49,14 +50,30 @@ export async function run({ output, env, cwd, distDir }: CommandCall): Promise<E
       `${output.paint("red", "broken rule")}  ${rule}: \`${command}\` should be ${expected}; this Holdfast is damaged: reinstall it`,
     );
   }
-  if (untrusted.length > 0) output.note("             look at it and run: holdfast trust (--assignment <name>)");
+  if (untrusted.length > 0) output.note(`             look at it and run: ${trustingCommands(untrusted, definitions)}`);
   const summary =
     errors.length > 0
       ? output.paint("red", `${errors.length} error(s): every guarded call is blocked until they are fixed`)
-      : output.paint("green", `${plan.hooks.length} hooks ready`);
+      : readyWords(plan.hooks, output);
   output.line(summary);
   if (definitions.count > 0) output.line(definitionsLine(definitions, output));
   return code;
+}
+
+/** Code of an assignment is trusted with it. */
+function trustingCommands(untrusted: readonly { id: string }[], { code }: CheckedDefinitions): string {
+  const ofAssignments = untrusted.filter(({ id }) => code.some((item) => item.id === id));
+  const commands = [
+    ...(ofAssignments.length < untrusted.length ? ["holdfast trust"] : []),
+    ...(ofAssignments.length > 0 ? ["holdfast trust --assignment <name>"] : []),
+  ];
+  return commands.join(", and ");
+}
+
+function readyWords(hooks: Plan["hooks"], { paint }: Output): string {
+  const waiting = hooks.filter(({ trust }) => trust === "untrusted").length;
+  const ready = paint("green", `${hooks.length - waiting} hooks ready`);
+  return waiting === 0 ? ready : `${ready}, ${paint("yellow", `${waiting} not yet trusted`)}`;
 }
 
 const definitionsLine = ({ count, errors }: CheckedDefinitions, { paint }: Output): string =>

@@ -244,6 +244,7 @@ export const COMMANDS: readonly CommandRow[] = [
       host: { type: "string", value: "id", doc: "only this host" },
       event: { type: "string", value: "name", doc: "only this event (audit)" },
       decision: { type: "string", value: "kind", doc: "only block, ask, allow or none (audit)" },
+      observed: { type: "boolean", doc: "only what a rule in observe mode would have stopped (audit)" },
       failed: { type: "boolean", doc: "only calls that failed" },
       since: { type: "string", value: "time", doc: "only since this time (RFC 3339)" },
       follow: { type: "boolean", doc: "go on as new lines arrive" },

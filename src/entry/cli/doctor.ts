@@ -1,12 +1,15 @@
 /** `holdfast doctor`: what holds on each host, what does not, and the command that mends it. */
-import { placesOf } from "../../config/places.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { FORMATS, placesOf } from "../../config/places.ts";
 import { readHeartbeats } from "../../engine/heartbeat.ts";
 import { journalOf } from "../../engine/journals.ts";
 import { readProof } from "../../engine/proofs.ts";
+import { hostById } from "../../hosts/registry.ts";
 import { readRecords } from "../../records/read.ts";
 import { type Examined, examineHost } from "../doctor/examine-host.ts";
 import { examineRules } from "../doctor/examine-rules.ts";
-import { type Finding, type Grade, note } from "../doctor/finding.ts";
+import { type Finding, type Grade, note, warning } from "../doctor/finding.ts";
 import { ensureClient } from "../native/ensure-client.ts";
 import { removeLeftovers } from "../native/leftovers.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
@@ -14,18 +17,30 @@ import { searchHosts } from "./host-search.ts";
 import { run as init } from "./init.ts";
 import { type Colour, type Output, table } from "./output.ts";
 import { isAgentShell } from "./person.ts";
-import { type Project, projectOf } from "./registration.ts";
+import { type Project, projectOf, unknownHost } from "./registration.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   if (call.flags.fix) await fix(call);
   const { output } = call;
   const project = projectOf(call);
-  const rules = [...(await examineRules(call)), ...(await leftoversOf(project))];
   const hosts = await examineHosts(call, project);
+  const rules = [
+    ...(await examineRules(call)),
+    ...unheededFindings(call, project, hosts),
+    ...(await leftoversOf(project)),
+  ];
   const findings = [...rules, ...hosts.flatMap((host) => host.findings)];
   if (output.json) output.data({ projectDir: project.projectDir, rules, hosts });
   else print(rules, hosts, output);
   return findings.some(({ grade }) => grade === "error") ? 1 : 0;
+}
+
+/** Hosts that are in use and not registered say so themselves; here it is that there are none at all. */
+function unheededFindings(call: CommandCall, { projectDir }: Project, hosts: readonly Examined[]): Finding[] {
+  const hasRules = FORMATS.some((format) => existsSync(join(projectDir, `holdfast.${format}`)));
+  if (!hasRules || call.flags.host || hosts.some(({ concerns }) => concerns)) return [];
+  const text = "no agent is registered here: the rules hold only for programs that embed Holdfast";
+  return [warning("registered", text, "holdfast init")];
 }
 
 async function leftoversOf({ stateDir }: Project): Promise<Finding[]> {
@@ -38,6 +53,7 @@ async function examineHosts(call: CommandCall, project: Project): Promise<Examin
   const beats = readHeartbeats(root, places);
   const unknown = await unknownThings(call, project);
   const named = textFlag(call, "host");
+  if (named !== undefined && !hostById(named)) throw unknownHost(named);
   const found = searchHosts({ ...project, env: call.env }).filter(
     ({ host }) => named === undefined || host.id === named,
   );

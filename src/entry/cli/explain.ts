@@ -8,10 +8,11 @@ import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { judgeNative } from "../../engine/judge.ts";
 import { type ReadyEngine, readyEngine } from "../../engine/ready.ts";
 import type { Host, Native, Outcome } from "../../hosts/host.ts";
-import { HOSTS, hostById } from "../../hosts/registry.ts";
+import { hostById } from "../../hosts/registry.ts";
 import { PAYLOAD_LIMITS, PayloadError, readPayload } from "../hook/payload.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { printOutcome } from "./outcome.ts";
+import { unknownHost } from "./registration.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   if (call.flags.jsonl) return (await import("./explain-lines.ts")).explainLines(call);
@@ -78,10 +79,7 @@ export function standing(call: CommandCall): string {
 export function chosenHost(call: CommandCall): Host {
   const id = textFlag(call, "host") ?? "claude-code";
   const host = hostById(id);
-  if (!host)
-    throw new HoldfastError("HF302", `unknown host "${id}"`, {
-      hint: `hosts: ${HOSTS.map((known) => known.id).join(", ")}`,
-    });
+  if (!host) throw unknownHost(id);
   return host;
 }
 

@@ -73,16 +73,18 @@ async function ruleRows({ cwd, env, distDir }: CommandCall): Promise<RuleRow[]> 
   const { plan, close } = await readyEngine(cwd, env, distDir);
   await close();
   const regex = await loadRegex();
-  return plan.hooks
-    .filter(({ mode }) => mode !== "observe")
-    .map((hook) => ({ hook, ...hook }))
-    .map(({ hook, name, on, run, when }) => ({
+  return plan.hooks.map((hook) => {
+    const { name, on, run, when, mode } = hook;
+    const answers = run.type === "builtin" ? BUILTIN_HOOKS.find((known) => known.name === name)?.answers : undefined;
+    return {
       name,
       events: on,
       onlyOn: when?.hosts,
       tools: toolConditions(hook, regex).filter(({ isOfHook }) => isOfHook),
-      says: saysOf(on, run.type === "builtin" ? BUILTIN_HOOKS.find((hook) => hook.name === name)?.answers : undefined),
-    }));
+      // A hook that is only observed has no say: where its event happens it is seen and recorded.
+      says: mode === "observe" ? [] : saysOf(on, answers),
+    };
+  });
 }
 
 /** Every answer to every event that a host can have. */

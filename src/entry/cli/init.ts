@@ -110,7 +110,10 @@ async function chooseHosts(call: CommandCall, project: Project): Promise<readonl
   const found = searchHosts({ ...project, env: call.env });
   const inUse = found.filter(isInUse).map(({ host }) => host.id);
   const taken = inUse.length > 0 ? inUse : ["claude-code"];
-  return isInteractive(call) ? askHosts(found, taken) : taken;
+  if (isInteractive(call)) return askHosts(found, taken);
+  if (inUse.length === 0 && !call.output.json)
+    call.output.note("no agent was found here: registering Claude Code; --hosts names others");
+  return taken;
 }
 
 const isInteractive = ({ flags, output }: CommandCall) =>

@@ -4,6 +4,7 @@ import { canonicalEventName, EVENT_NAMES } from "../../core/event.ts";
 import { nearest } from "../../core/nearest.ts";
 import { HOSTS } from "../../hosts/registry.ts";
 import { type CommandCall, textFlag } from "./command.ts";
+import { observedInRecord } from "./observed.ts";
 import { DECISION_COLOURS } from "./outcome.ts";
 
 export interface LogFilter {
@@ -15,7 +16,7 @@ export interface LogFilter {
 export function logFilter(call: CommandCall): LogFilter {
   const filters = filtersOf(call);
   // Only decisions have these.
-  const audit = Boolean(call.flags.audit ?? filters.event ?? filters.decision);
+  const audit = Boolean(call.flags.audit ?? filters.event ?? filters.decision) || filters.observed;
   if (audit && filters.failed) throw new HoldfastError("HF701", "--failed is about tool calls, not decisions");
   return { audit, passes: (record) => matches(record, filters) };
 }
@@ -30,6 +31,7 @@ interface Filters {
   readonly decision: string | undefined;
   readonly sinceMs: number | undefined;
   readonly failed: boolean;
+  readonly observed: boolean;
 }
 
 function filtersOf(call: CommandCall): Filters {
@@ -46,6 +48,7 @@ function filtersOf(call: CommandCall): Filters {
     decision: oneOf("decision", flag("decision"), Object.keys(DECISION_COLOURS)),
     sinceMs: parseTime(flag("since")),
     failed: call.flags.failed === true,
+    observed: call.flags.observed === true,
   };
 }
 
@@ -65,11 +68,12 @@ function parseTime(text: string | undefined): number | undefined {
   return time;
 }
 
-function matches(record: Entry, { tool, sinceMs, failed, ...equal }: Filters): boolean {
+function matches(record: Entry, { tool, sinceMs, failed, observed, ...equal }: Filters): boolean {
   return (
     (tool === undefined || [record.tool_name, record.tool_kind, record.tool].includes(tool)) &&
     Object.entries(equal).every(([field, value]) => value === undefined || record[field] === value) &&
     (!failed || (record.success === false && record.outcome_unknown !== true)) &&
+    (!observed || observedInRecord(record).length > 0) &&
     (sinceMs === undefined || Date.parse(String(record.timestamp)) >= sinceMs)
   );
 }

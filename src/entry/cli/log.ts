@@ -5,6 +5,7 @@ import { readyEngine } from "../../engine/ready.ts";
 import { verifyJournal } from "../../records/verify.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { logFilter } from "./log-filter.ts";
+import { observedInRecord, observedWords } from "./observed.ts";
 import { DECISION_COLOURS } from "./outcome.ts";
 import type { Output } from "./output.ts";
 import { showRecords } from "./show-records.ts";
@@ -65,10 +66,14 @@ function auditLine(record: Entry, output: Output): string {
   const reasons = Array.isArray(record.reasons)
     ? (record.reasons as { text?: string; rule?: string; hook?: string }[])
     : [];
+  const observed = observedInRecord(record);
+  const words = observedWords(observed);
   const why = reasons[0]
     ? `${oneLine(reasons[0].text)}  ${output.paint("dim", reasons[0].rule ?? reasons[0].hook ?? "")}`
-    : "";
-  return `${localTime(record.timestamp)}  ${output.paint(DECISION_COLOURS[decision] ?? "dim", decision.padEnd(8))}  ${String(record.event)} ${record.tool ?? ""}  ${why}`.trimEnd();
+    : oneLine(observed[0]?.reason);
+  const decided = output.paint(DECISION_COLOURS[decision] ?? "dim", decision.padEnd(words ? 0 : 8));
+  const would = words ? ` ${output.paint("yellow", `(${words})`)}` : "";
+  return `${localTime(record.timestamp)}  ${decided}${would}  ${String(record.event)} ${record.tool ?? ""}  ${why}`.trimEnd();
 }
 
 export const oneLine = (text: unknown) => String(text ?? "").replaceAll("\n", " ");

@@ -12,20 +12,40 @@ import { createOutput, describeError, type Output, printError, type Streams } fr
 export async function main(argv: readonly string[], distDir: string): Promise<void> {
   process.once("SIGINT", () => process.exit(130));
   for (const stream of [process.stdout, process.stderr]) stream.on("error", endOnClosedPipe);
-  process.exitCode = await runCommandLine(argv, { env: process.env, cwd: process.cwd(), distDir }, process);
+  process.exitCode = await runCommandLine(argv, { env: process.env, cwd: standingIn(), distDir }, process);
+}
+
+/** undefined: the directory is gone, and Node has no name for it any more. */
+function standingIn(): string | undefined {
+  try {
+    return process.cwd();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 export type Setting = Pick<CommandCall, "env" | "cwd" | "distDir">;
 
 /** The whole CLI but for what belongs to the process. */
-export async function runCommandLine(argv: readonly string[], setting: Setting, streams: Streams): Promise<ExitCode> {
+export async function runCommandLine(
+  argv: readonly string[],
+  { cwd, ...setting }: Omit<Setting, "cwd"> & { readonly cwd: string | undefined },
+  streams: Streams,
+): Promise<ExitCode> {
   const output = createOutput(argv.includes("--json"), setting.env, streams);
+  const standing = { ...setting, cwd: cwd ?? "/" };
   try {
-    return await runCommand(argv, setting, output);
+    if (cwd === undefined) throw NOWHERE;
+    return await runCommand(argv, standing, output);
   } catch (error) {
-    return reportFailure(error, output, setting);
+    return reportFailure(error, output, standing);
   }
 }
+
+const NOWHERE = new HoldfastError("HF701", "the directory you are in does not exist any more", {
+  hint: "cd to one that does, and run it again",
+});
 
 /** `holdfast log | head` closes the pipe early: that is no error. */
 function endOnClosedPipe(error: NodeJS.ErrnoException): void {

@@ -2,6 +2,7 @@
 import type { Plan } from "../../config/plan.ts";
 import type { TraceStep } from "../../core/decision.ts";
 import type { Outcome } from "../../hosts/host.ts";
+import { observedIn, observedWords } from "./observed.ts";
 import { type Colour, type Output, table } from "./output.ts";
 
 export const DECISION_COLOURS: Readonly<Record<string, Colour>> = {
@@ -20,14 +21,18 @@ export function printOutcome({ event, decision }: Outcome, output: Output, plan:
       ? `${event.tool.name} (${event.tool.kind})${event.tool.kind === "shell" ? `  ${event.tool.command}` : ` ${event.tool.paths.join(" ")}`}`
       : "";
   output.line(`${event.name}  ${what}`.trimEnd());
-  output.line(
-    `decision  ${output.paint(DECISION_COLOURS[decision.kind] ?? "dim", decision.kind === "none" ? "none (nothing objects)" : decision.kind)}`,
-  );
+  const observed = observedIn(decision);
+  const would = observedWords(observed) ?? (decision.kind === "none" ? "nothing objects" : undefined);
+  const decided = would === undefined ? decision.kind : `${decision.kind} (${would})`;
+  output.line(`decision  ${output.paint(DECISION_COLOURS[decision.kind] ?? "dim", decided)}`);
   for (const { hook, rule, text } of decision.reasons) {
     const [first, ...more] = text.split("\n");
     output.line(`because   ${first}   ${output.paint("dim", rule ?? hook)}`);
     for (const line of more) output.line(`          ${line}`);
   }
+  for (const { rule, reason } of observed)
+    if (reason !== "")
+      output.line(`observed  ${reason.replaceAll("\n", "\n          ")}   ${output.paint("dim", rule)}`);
   if (decision.rewrite !== undefined) output.line(`rewritten ${JSON.stringify(decision.rewrite)}`);
   for (const { hook, text } of decision.context) output.line(`context   ${text}   ${output.paint("dim", hook)}`);
   output.line();

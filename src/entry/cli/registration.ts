@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { placesOf, projectRoot } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
+import { nearest } from "../../core/nearest.ts";
 import type { FileEdit, Install, InstallTarget, Level } from "../../hosts/host.ts";
 import { installerById } from "../../hosts/installers.ts";
 import { HOSTS } from "../../hosts/registry.ts";
@@ -63,7 +64,13 @@ export const hookProgram = (distDir: string, stateDir: string): string =>
 export function installerOf(id: string): Install {
   const install = installerById(id);
   if (install) return install;
-  throw new HoldfastError("HF302", `unknown host "${id}"`, { hint: `hosts: ${knownHosts().join(", ")}` });
+  throw unknownHost(id);
+}
+
+export function unknownHost(id: string): HoldfastError {
+  const meant = nearest(id, knownHosts());
+  const hint = meant ? `did you mean ${meant}?` : `hosts: ${knownHosts().join(", ")}`;
+  return new HoldfastError("HF302", `unknown host "${id}"`, { hint });
 }
 
 export const editsOf = (all: readonly Registration[]): FileEdit[] =>

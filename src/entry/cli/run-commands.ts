@@ -52,7 +52,10 @@ export const RUN_COMMANDS: readonly CommandRow[] = [
       init: { type: "boolean", doc: "make it, do not start it" },
       ...elsewhere,
       run: { type: "string", value: "id", doc: "make this initialized run anew, from its definitions as they are now" },
-      "dry-run": { type: "boolean", doc: "prepare it and show what would be frozen; nothing is stored" },
+      "dry-run": {
+        type: "boolean",
+        doc: "show what would be frozen and which prepare hooks would be asked; nothing is done or stored",
+      },
       json,
     },
     words: [0, 1],

@@ -7,7 +7,7 @@ import { isPassive } from "../../runs/passive.ts";
 import type { Run } from "../../runs/run.ts";
 import { readyRun } from "../../runs/start.ts";
 import { runFor } from "../run/access.ts";
-import { queueOf } from "../run/enqueue.ts";
+import { queueOf, WITHOUT_QUEUE } from "../run/enqueue.ts";
 import type { OpenRuns } from "../run/ports.ts";
 import { type CommandCall, type ExitCode, listFlag, textFlag } from "./command.ts";
 import { detach } from "./detach.ts";
@@ -24,7 +24,7 @@ export const run = (call: CommandCall): Promise<ExitCode> =>
     async (runs) => {
       const isElsewhere = call.flags.queue === true || call.flags.detach === true;
       const isStarted = !call.flags.init && !isElsewhere && listFlag(call, "depend").length === 0;
-      if (call.flags.queue) queueOf(runs);
+      if (call.flags.queue) queueOf(runs, WITHOUT_QUEUE);
       const wanted = newRunOf(call, isStarted);
       const backend = await runs.backendOf(wanted.overrides.backend ?? wanted.agent.backend);
       const stop = interruption();
@@ -59,7 +59,7 @@ function made(run: Run, { output }: CommandCall): ExitCode {
   return 0;
 }
 
-/** Prepare hooks do run: what they would change is what is to be seen. */
+/** No hook is asked: what it does outside the run, a dry run could not take back. */
 async function rehearse(
   runs: OpenRuns,
   call: CommandCall,
@@ -70,13 +70,13 @@ async function rehearse(
   const { run, outcome } = await unlessStopped("nothing is to be seen", stop, rehearseRun(runs, wanted, stop));
   if (output.json) output.data({ run: runView(run), audits: outcome.audits });
   else {
-    output.line("this would be frozen; nothing was stored");
+    const isAsked = outcome.audits.length > 0;
+    output.line(`this would be frozen${isAsked ? ", before prepare hooks change it" : ""}; nothing was done or stored`);
     printRun(run, output);
     output.line(`  cwd  ${run.settings.cwd}`);
     for (const { id, phase, when } of run.hooks)
       output.line(`  hook  ${phase}  ${id}  ${when ? JSON.stringify(when) : ""}`);
-    for (const { hook, outcome: said, summary } of outcome.audits)
-      output.line(`  prepare  ${hook}  ${said}  ${summary}`);
+    for (const { hook, summary } of outcome.audits) output.line(`  prepare  ${hook}  ${summary}`);
     output.line(`\n${run.brief}`);
   }
   return 0 as ExitCode;

@@ -117,9 +117,16 @@ const VERBS: Verbs = {
   },
   name: changing("name <run> [text]", (runs, { id }, _, [text]) => nameRun(runs, id, text ?? null), { words: [1, 2] }),
   note: changing("note <run> [text]", (runs, { id }, _, [text]) => noteRun(runs, id, text ?? null), { words: [1, 2] }),
-  message: changing("message <run> <text>", (runs, { id }, _, [text = ""]) => addMessage(runs, id, text), {
-    words: [2, 2],
-  }),
+  message: changing(
+    "message <run> <text>",
+    async (runs, { id }, { output }, [text = ""]) => {
+      const run = await addMessage(runs, id, text);
+      if (run.endedAt !== null && !output.json)
+        output.note(`the run has ended: it is told this once it goes on with holdfast resume ${id}`);
+      return run;
+    },
+    { words: [2, 2] },
+  ),
   group: changing("group <run> [name]", (runs, { id }, _, [name]) => groupRun(runs, id, name ?? null), {
     words: [1, 2],
   }),

@@ -125,7 +125,13 @@ async function printTokens(call: CommandCall): Promise<ExitCode> {
   const { output } = call;
   const stores = await storesOf(call);
   try {
-    const tokens = await shownTokens(stores, await tokensOf(stores, textFlag(call, "organisation") ?? PERSONAL));
+    const organisation = textFlag(call, "organisation");
+    const tokens = await shownTokens(stores, await tokensOf(stores, organisation ?? PERSONAL));
+    // An organisation is whoever is in it.
+    if (organisation !== undefined && tokens.length === 0 && (await stores.people(organisation)).length === 0)
+      throw new HoldfastError("HF701", `there is no organisation "${organisation}" in this store`, {
+        hint: "give the --organisation that holdfast serve was started with, or its --store",
+      });
     if (output.json) output.data(tokens);
     else for (const line of tokenLines(tokens, output)) output.line(line);
     return 0;

@@ -37,12 +37,23 @@ export function additions(edits: readonly FileEdit[]): FileChange[] {
 /** The old bytes where nobody has touched the file since; else only our part is taken out. */
 export function removals(edits: readonly FileEdit[], stateDir: string): FileChange[] {
   const backups = readBackups(stateDir);
-  return edits.flatMap(({ path, remove }): FileChange[] => {
-    const before = readSettings(path);
-    if (before === undefined) return [];
+  return taken(edits, ({ path, remove }, before) => {
     const backup = backups[path];
-    const after = backup && backup.writtenHash === hash(before) ? (backup.before ?? undefined) : remove(before);
-    return [{ path, before, after }];
+    return backup && backup.writtenHash === hash(before) ? (backup.before ?? undefined) : remove(before);
+  });
+}
+
+/** Only our part, whatever the old bytes were: of files in which other commands of ours write for a person too. */
+export const partsTakenOut = (edits: readonly FileEdit[]): FileChange[] =>
+  taken(edits, ({ remove }, before) => remove(before));
+
+function taken(
+  edits: readonly FileEdit[],
+  afterOf: (edit: FileEdit, before: string) => string | undefined,
+): FileChange[] {
+  return edits.flatMap((edit): FileChange[] => {
+    const before = readSettings(edit.path);
+    return before === undefined ? [] : [{ path: edit.path, before, after: afterOf(edit, before) }];
   });
 }
 

@@ -1,13 +1,13 @@
 /** `holdfast test`: the project's own cases for its own rules. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parse } from "yaml";
-import { HoldfastError } from "../../core/errors.ts";
 import { type ReadyEngine, readyEngine } from "../../engine/ready.ts";
 import { hostById } from "../../hosts/registry.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
 import { near } from "./output.ts";
-import { nativeOf, type PolicyCase, policyCases, runCase } from "./policy-case.ts";
+import { nativeOf, type PolicyCase, runCase } from "./policy-case.ts";
+import { readCases } from "./read-cases.ts";
+import { unknownHost } from "./registration.ts";
 
 interface Result {
   readonly file: string;
@@ -56,27 +56,16 @@ export function testFiles(root: string): string[] {
     .map((name) => join(dir, name));
 }
 
-export function readCases(file: string): PolicyCase[] {
-  let value: unknown;
-  try {
-    value = parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new HoldfastError("HF102", (error as Error).message, { file });
-  }
-  const parsed = policyCases.safeParse(value ?? []);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new HoldfastError("HF200", `case ${issue?.path.join(".")}: ${issue?.message}`, {
-    file,
-    hint: "see docs/guide/testing-rules.md for what a case may say",
-  });
-}
-
 async function problemsOf(item: PolicyCase, { plan, hooks }: ReadyEngine): Promise<string[]> {
   const host = hostById(item.host);
-  if (!host) return [`unknown host ${item.host}`];
+  if (!host) {
+    const { message, fix } = unknownHost(item.host);
+    return [`${message}; ${fix}`];
+  }
+  const cwd = resolve(plan.root, item.cwd ?? ".");
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return [`cwd ${cwd} is no directory`];
   try {
-    const native = nativeOf(item, host, resolve(plan.root, item.cwd ?? "."), new Date().toISOString());
+    const native = nativeOf(item, host, cwd, new Date().toISOString());
     return (await runCase(item, native, host, hooks)).problems;
   } catch (error) {
     return [(error as Error).message];

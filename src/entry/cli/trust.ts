@@ -58,7 +58,8 @@ async function review(
   let shownAsPinned = true;
   for (const item of pending) if (!show(item, store, stateDir, output, cwd)) shownAsPinned = false;
   if (flags["dry-run"]) return 1;
-  assertPerson(surroundings(env), "trust");
+  const assignment = textFlag(call, "assignment");
+  assertPerson(surroundings(env), assignment === undefined ? "trust" : `trust --assignment ${assignment}`);
   if (!shownAsPinned) {
     output.note("a file was changed while it was shown, so nothing was trusted; run holdfast trust again");
     return 1;

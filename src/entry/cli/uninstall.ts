@@ -1,5 +1,7 @@
 /** `holdfast uninstall`: settings files as they were before; records stay. */
-
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { FORMATS } from "../../config/places.ts";
 import { HoldfastError } from "../../core/errors.ts";
 import type { Level } from "../../hosts/host.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
@@ -24,6 +26,7 @@ import {
   assertWritable,
   type FileChange,
   isChange,
+  partsTakenOut,
   removals,
   removeEmptyDirectories,
 } from "./settings-files.ts";
@@ -38,7 +41,8 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   const shared = whole ? [...starterConfig(projectDir), ...hookTypes(projectDir, call.distDir)] : [];
   const needed = neededByOthers(call, project, registered, levels);
   const edits = editsOf(registered).filter(({ path, role }) => role !== "mcp" || !needed.has(path));
-  const changes = removals([...consentsOf(registered, []), ...edits, ...shared], stateDir).filter(isChange);
+  const registering = removals([...consentsOf(registered, []), ...edits], stateDir);
+  const changes = [...registering, ...partsTakenOut(shared)].filter(isChange);
   const dryRun = flags["dry-run"] === true;
   if (!dryRun) {
     assertNoAgentShell(call.env, "uninstall");
@@ -56,8 +60,17 @@ export async function run(call: CommandCall): Promise<ExitCode> {
     output.data({ projectDir, changes: listed, dryRun });
   } else if (changes.length === 0) output.line("nothing of Holdfast is registered here");
   else if (dryRun) output.note("dry run: nothing was written");
-  else output.line("Holdfast is out; its records in .holdfast/ stay");
+  else output.line(`Holdfast is out${whatStays(projectDir)}`);
   return 0;
+}
+
+/** Rules and records belong to the person, and so does whatever else they have there. */
+function whatStays(projectDir: string): string {
+  const kept = [
+    ...FORMATS.map((format) => `holdfast.${format}`).filter((name) => existsSync(join(projectDir, name))),
+    ...(existsSync(join(projectDir, ".holdfast")) ? ["what is in .holdfast/"] : []),
+  ];
+  return kept.length === 0 ? "" : `; ${kept.join(" and ")} ${kept.length === 1 ? "stays" : "stay"}`;
 }
 
 /** Without a level named, all of this checkout; what a person registered for every project is another matter. */

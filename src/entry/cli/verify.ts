@@ -19,7 +19,7 @@ import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { searchHosts } from "./host-search.ts";
 import { versionOf } from "./host-version.ts";
 import { registeredState } from "./registered.ts";
-import { knownHosts, type Project, projectOf, type Registration, registrations } from "./registration.ts";
+import { knownHosts, type Project, projectOf, type Registration, registrations, unknownHost } from "./registration.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const { output } = call;
@@ -56,7 +56,7 @@ interface Verified {
 function subjectsOf(call: CommandCall, project: Project): Subject[] {
   const named = textFlag(call, "host");
   if (named !== undefined && !knownHosts().includes(named)) {
-    throw new HoldfastError("HF302", `unknown host "${named}"`, { hint: `hosts: ${knownHosts().join(", ")}` });
+    throw unknownHost(named);
   }
   const found = searchHosts({ ...project, env: call.env });
   const subjects = found.flatMap(({ host, program: command }): Subject[] => {

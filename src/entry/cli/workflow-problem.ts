@@ -22,7 +22,9 @@ const CODES: Readonly<Record<ProblemCode, readonly [ErrorCode, ExitCode]>> = {
 
 export function reportProblem(problem: Problem, { output, cwd }: CommandCall): ExitCode {
   const [code, exitCode] = CODES[problem.code];
-  const error = new HoldfastError(code, inCommands(problem.message));
+  // How to start one is the fix of this error.
+  const message = problem.code === "STATE_NOT_FOUND" ? "this project has no workflow state yet" : problem.message;
+  const error = new HoldfastError(code, inCommands(message));
   if (output.json) output.data({ error: { ...describeError(error, cwd), problem: problem.code } });
   else printError(error, output, cwd);
   return exitCode;

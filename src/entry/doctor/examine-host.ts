@@ -23,6 +23,7 @@ export interface Examined {
   /** Installed, used or registered here; the others are not worth a word. */
   readonly concerns: boolean;
   readonly findings: readonly Finding[];
+  readonly isRegistered: boolean;
   /** The levels on which the registration is not as it should be. */
   readonly outdated: readonly Level[];
 }
@@ -43,12 +44,13 @@ export async function examineHost(found: FoundHost, evidence: Evidence): Promise
   const levels = distinctLevels(registrations(call, project, [host.id], LEVELS));
   const present = levels.filter(({ state }) => state.state !== "absent");
   const readable = present.filter(({ state }) => state.state !== "broken");
-  const concerns = path !== undefined || inProject.length > 0 || present.length > 0;
+  const isRegistered = present.length > 0;
+  const concerns = path !== undefined || inProject.length > 0 || isRegistered;
   const version = path === undefined ? undefined : await versionOf(path, call.env);
   const outdated = present
     .filter(({ state }) => state.state === "outdated")
     .map(({ registration }) => registration.target.level);
-  if (!concerns) return { host: host.id, title: host.title, concerns, findings: [], outdated };
+  if (!concerns) return { host: host.id, title: host.title, concerns, findings: [], isRegistered, outdated };
   const findings = [
     installedFinding(found, program, version),
     ...registeredFindings(host, present, call, program),
@@ -58,7 +60,7 @@ export async function examineHost(found: FoundHost, evidence: Evidence): Promise
           ...trustFindings(program, readable),
           ...(path === undefined ? [] : await askOwnCheck(program, path, evidence)),
           ...readable.flatMap(({ registration }) => otherHooks(host, program, registration)),
-          firedFinding(host, evidence.heartbeat),
+          firedFinding(host, evidence.heartbeat, program.offline !== undefined && path !== undefined),
           ...(path === undefined ? [] : [provenFinding(host, program, version, evidence.proof)]),
           await latencyFinding(host, present[0]?.registration.target as InstallTarget, call.distDir),
         ]),
@@ -66,7 +68,7 @@ export async function examineHost(found: FoundHost, evidence: Evidence): Promise
       warning("unknown", text, "holdfast notices shows when; a newer Holdfast may know it"),
     ),
   ];
-  return { host: host.id, title: host.title, concerns, findings, outdated };
+  return { host: host.id, title: host.title, concerns, findings, isRegistered, outdated };
 }
 
 interface AtLevel {
@@ -143,9 +145,9 @@ function trustFindings(program: HostProgram, present: readonly AtLevel[]): Findi
   });
 }
 
-function firedFinding(host: Host, beat: Heartbeat | undefined): Finding {
-  if (!beat)
-    return note("last called", "never in this project", `start a session, or: holdfast verify --host ${host.id}`);
+function firedFinding(host: Host, beat: Heartbeat | undefined, isProvable: boolean): Finding {
+  const orProve = isProvable ? `, or: holdfast verify --host ${host.id}` : "";
+  if (!beat) return note("last called", "never in this project", `start a session${orProve}`);
   const text = `${new Date(beat.at).toLocaleString()} in session ${beat.session || "(unnamed)"}`;
   if (beat.version === VERSION) return good("last called", text);
   return warning(

@@ -1,15 +1,19 @@
 /** Holdfast itself: do the rules load, is what they run trusted, can anything be recorded. */
 import { accessSync, constants } from "node:fs";
 import { placesOf } from "../../config/places.ts";
+import { openPause, type Pause } from "../../engine/pause.ts";
 import { readyEngine } from "../../engine/ready.ts";
 import { makeDirectory } from "../../files/make-directory.ts";
 import type { CommandCall } from "../cli/command.ts";
 import { near } from "../cli/output.ts";
+import { examineApprovals } from "./examine-approvals.ts";
 import { type Finding, failure, good, warning } from "./finding.ts";
 
-export async function examineRules({ cwd, env, distDir }: CommandCall): Promise<Finding[]> {
-  const { plan, close } = await readyEngine(cwd, env, distDir);
-  await close();
+export async function examineRules(call: CommandCall): Promise<Finding[]> {
+  const { cwd, env, distDir } = call;
+  const engine = await readyEngine(cwd, env, distDir);
+  const { plan, places } = engine;
+  await engine.close();
   const errors = plan.errors.map(({ message, place: { file } }) =>
     failure("rules", `${file ? `${near(file, cwd)}: ` : ""}${message}`, "holdfast check"),
   );
@@ -19,9 +23,22 @@ export async function examineRules({ cwd, env, distDir }: CommandCall): Promise<
     ...(untrusted.length > 0
       ? [warning("rules", `the project brings code that does not run yet: ${untrusted.join(", ")}`, "holdfast trust")]
       : []),
+    ...pauseFindings(openPause(plan.root, places, new Date())),
+    ...(await examineApprovals(engine, call)),
     stateFinding(env),
   ];
 }
+
+const pauseFindings = (pause: Pause | undefined): Finding[] =>
+  pause
+    ? [
+        warning(
+          "paused",
+          `until ${new Date(pause.until).toLocaleString()} a person has switched the rules off: only managed ones are enforced`,
+          "holdfast pause --end",
+        ),
+      ]
+    : [];
 
 function stateFinding(env: CommandCall["env"]): Finding {
   const { stateDir } = placesOf(env);

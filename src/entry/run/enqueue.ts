@@ -13,7 +13,7 @@ export interface Enqueuing {
 }
 
 export async function enqueue(runs: OpenRuns, run: Run, wanted: Enqueuing): Promise<QueueEntry> {
-  const queue = queueOf(runs);
+  const queue = queueOf(runs, WITHOUT_QUEUE);
   const known = await queue.find(run.id);
   if (known?.state === "waiting" || known?.state === "taken")
     throw new HoldfastError("HF1063", `run ${run.id} is in the queue already, ${known.state}`);
@@ -23,9 +23,13 @@ export async function enqueue(runs: OpenRuns, run: Run, wanted: Enqueuing): Prom
   return queue.add(place, { ...wanted, key: randomUUID(), sessions: run.sessions.length });
 }
 
-export function queueOf({ queue }: Pick<OpenRuns, "queue">): RunQueue {
+/** For who asked for the queue with a flag. */
+export const WITHOUT_QUEUE = " Or leave out --queue: it is driven here.";
+
+export function queueOf({ queue }: Pick<OpenRuns, "queue">, orElse = ""): RunQueue {
   if (queue) return queue;
-  throw new HoldfastError("HF1062", "runs are files of this machine, and no other machine can take them");
+  const { code, message, fix } = new HoldfastError("HF1062", "runs are files of this machine, not in a database");
+  throw new HoldfastError(code, message, { hint: `${fix}${orElse}` });
 }
 
 /** Driving it here too would be twice. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type ErrorCode, type ErrorPlace, HoldfastError } from "../../core/errors.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { nearest } from "../../core/nearest.ts";
+import { plainIssue } from "../../core/plain-issue.ts";
 import type { ConfigDocument } from "../../sources/document.ts";
 import { PHASES } from "../run.ts";
 
@@ -53,7 +54,7 @@ function explained(
     const hint = meant ? `did you mean ${meant}?` : undefined;
     return fail("HF1003", `${key} must be ${known.join(" or ")}, not "${value}"`, path, hint);
   }
-  return fail("HF1003", `${key}: ${issue.message}`);
+  return fail("HF1003", `${key}: ${plainIssue(issue, value)}`);
 }
 
 /** A misspelt key is also a missing one: the misspelling is what a person looks for. */

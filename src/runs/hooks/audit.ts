@@ -1,5 +1,6 @@
 /** What a hook of a run did, as the run's own log has it. */
 import type { TraceStep } from "../../core/decision.ts";
+import type { Hook } from "../../core/hook.ts";
 import type { HookAudit } from "../run.ts";
 import type { Moment } from "./phase.ts";
 
@@ -26,6 +27,13 @@ export function auditOf({ step, hook, mutates, moment, startedAt, endedAt }: Aud
     task: moment.phase === "taskTransition" ? moment.transition.taskId : null,
     summary: summaryOf(step),
   };
+}
+
+/** Of a dry run. */
+export function auditOfUnasked({ name, source, layer }: Hook, moment: Moment, at: Date): HookAudit {
+  const step: TraceStep = { hook: name, source, layer, skipped: "a dry run", ms: 0 };
+  const audit = auditOf({ step, hook: name, mutates: false, moment, startedAt: at, endedAt: at });
+  return { ...audit, summary: "would be asked; a dry run asks no hook" };
 }
 
 function outcomeOf({ failure, opinion, observed }: TraceStep, mutates: boolean, isEdit: boolean): HookAudit["outcome"] {

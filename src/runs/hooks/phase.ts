@@ -8,7 +8,7 @@ import type { FrozenHook, HookAudit, Phase, Run } from "../run.ts";
 import type { EditSource, Task } from "../task.ts";
 import { applyMutation } from "./apply-mutation.ts";
 import { askAboutFailure } from "./ask-about-failure.ts";
-import { auditOf } from "./audit.ts";
+import { auditOf, auditOfUnasked } from "./audit.ts";
 import type { OpenEngine, PhaseEngine, RunMachine, StageAttachments } from "./engine.ts";
 import { hookOf } from "./frozen-hook.ts";
 import { checkedMutation } from "./mutation-schema.ts";
@@ -22,6 +22,8 @@ export interface PhaseRequest {
   readonly moment: Moment;
   /** Those of the run unless given: prepare runs before there is a run to take them from. */
   readonly hooks?: readonly FrozenHook[];
+  /** They are only named, none is asked: what a hook does outside the run, nobody could take back. */
+  readonly isDryRun?: boolean;
   /** Where the run's files are. */
   readonly directory: string;
   readonly engine: PhaseEngine;
@@ -103,7 +105,12 @@ export async function runPhase(request: PhaseRequest): Promise<PhaseOutcome> {
   const engine = await opened(request);
   if ("problem" in engine) return nothing(engine.problem, audits);
   try {
-    for (const { hook, frozen } of hooksOf(request, engine, machine)) {
+    const hooks = hooksOf(request, engine, machine);
+    if (request.isDryRun) {
+      const unasked = hooks.map(({ hook }) => auditOfUnasked(hook, moment, request.now()));
+      return nothing(end, unasked);
+    }
+    for (const { hook, frozen } of hooks) {
       const heard = await ask(hook, frozen, standing, request, engine);
       if (!heard) continue;
       asked.push(heard);
