@@ -29,6 +29,8 @@ const driver: Driver = {
     "see a shell command": "its tools are of kind mcp: rules are written on their name and input",
     "block a prompt": NOT_A_SERVERS,
     "prompt context": NOT_A_SERVERS,
+    "two messages at once": NOT_A_SERVERS,
+    "change a call": "a program changes a call before it reaches the proxy, and what reaches it is judged",
     suspend: "a person is asked by elicitation while the call waits; otherwise it is blocked",
     "continue a stop": NOT_A_SERVERS,
     delegation: NOT_A_SERVERS,
