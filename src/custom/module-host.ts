@@ -59,7 +59,8 @@ export interface ModuleRunner {
   close(): Promise<void>;
 }
 
-const DEFAULT_LOAD_TIMEOUT_MS = 10_000;
+/** A busy machine takes ten seconds to start a worker, and hosts wait for a minute. */
+const DEFAULT_LOAD_TIMEOUT_MS = 30_000;
 const DEFAULT_MEMORY_MB = 256;
 const CLOSE_GRACE_MS = 500;
 /** A busy worker is waited for as long as a quick hook takes, and no longer: starting another takes more. */

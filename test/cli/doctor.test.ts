@@ -55,7 +55,7 @@ describe.concurrent("doctor", () => {
 
   it.for([
     ["a token that is not set", "NOT_SET", "the variable NOT_SET"],
-    ["a server that is not there", "TOKEN", "cannot be used: fetch failed"],
+    ["a server that is not there", "TOKEN", "cannot be asked for: http://127.0.0.1:9 does not answer"],
   ])("approvals that cannot be asked for are an error: %s", async ([, name = "", why = ""], { machine }) => {
     const store = `{ server: "http://127.0.0.1:9", token_env: ${name} }`;
     machine.write("config/holdfast.yaml", `version: 1\napprovals_store: ${store}\n`);

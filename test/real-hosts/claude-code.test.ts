@@ -25,7 +25,7 @@ describe.runIf(process.env.HOLDFAST_REAL_HOSTS === "1")("Claude Code and what a 
       homeDir: scratch.home,
       projectDir: scratch.projectDir,
       script: { script: [{ tools: [call("call", says.shell("echo $$ > pid.txt; exec tail -f /dev/null"))] }] },
-      timeoutMs: 3_000,
+      timeoutMs: 12_000,
     });
 
     expect(run.timedOut).toBe(true);

@@ -18,7 +18,7 @@ export async function examineApprovals(
     await desk.settings(PERSONAL);
     return [good("approvals", `${where} answers`)];
   } catch (error) {
-    const text = `${where} cannot be used: ${sentenceOf(error)}; calls that need a yes are blocked`;
+    const text = `cannot be asked for: ${sentenceOf(error)}; calls that need a yes are blocked`;
     return [failure("approvals", text, "mend approvals_store in your user config, or what it names")];
   } finally {
     await desks.close();
