@@ -102,7 +102,16 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
   await (await engineAt()).close();
 
   const { maxContinuations } = options;
-  const setup = { id: host, tools, engineAt, onNotice, onRemark, maxContinuations };
+  // Named one by one: a copy of an object made for each call is slow to make, and to read.
+  const setupWith = (onAwaiting?: OnAwaiting) => ({
+    id: host,
+    tools,
+    engineAt,
+    onNotice,
+    onRemark,
+    maxContinuations,
+    onAwaiting,
+  });
   const underWay = new UnderWay();
   let isClosed = false;
   const letGo = async () => {
@@ -132,8 +141,8 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
     ...(ask ? { ask } : {}),
     questions: putQuestions(placesOf(env), host),
     metadataOf: (name, input, signal) => callMetadata(descriptions, name, input, signal),
-    judge: (event, how = {}) => during((onAwaiting) => judgeEvent(event, { ...setup, onAwaiting }, how)),
-    recordAnswer: (event, answer) => during(() => recordAnswer(event, answer, setup)),
+    judge: (event, how = {}) => during((onAwaiting) => judgeEvent(event, setupWith(onAwaiting), how)),
+    recordAnswer: (event, answer) => during(() => recordAnswer(event, answer, setupWith())),
   };
   return {
     session: (given = {}) => new Session(engineHost, given),
