@@ -48,6 +48,15 @@ it.each([
   expect(judgedByAll(command, undefined, directory)).toBe("block filesystem/delete-system");
 });
 
+it.each([
+  ["/", "rm -rf home/other/work"],
+  ["/", "rm -rf opt/tool"],
+  ["/home", "rm -rf other/work"],
+  ["/opt", "rm -rf tool"],
+])("what is others' there is asked about, as from anywhere else: in %s, %s", (directory, command) => {
+  expect(judgedByAll(command, undefined, directory)).toBe("ask filesystem/delete-elsewhere");
+});
+
 it.each(["/var/www/app", "/usr/src/app", "/root/app", "/opt/app", "/srv/app", "/myapp", "/home/other/app"])(
   "a project in one of them is one: %s",
   (directory) => {

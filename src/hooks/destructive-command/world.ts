@@ -54,7 +54,7 @@ export function placeOf(target: Target, world: World): Place {
   if (home !== "/" && isInside(path, home)) return "in-home";
   if (/^\/(home|Users)\/[^/]+$/.test(path)) return "other-home";
   if (SYSTEM.test(path)) return "system";
-  if (isInside(path, root)) return "inside";
+  if (root === "/" && !OTHERS.test(path)) return "inside";
   return AT_THE_TOP.test(path) && !WORK.test(path) ? "system" : "outside";
 }
 
@@ -63,6 +63,9 @@ const isProject = (dir: string, home: string) =>
   dir !== "/" && dir !== home && !isInside(home, dir) && !(AT_THE_TOP.test(dir) && SYSTEM.test(dir));
 
 const AT_THE_TOP = /^\/[^/]+$/;
+
+/** Directories at the top of the machine in which people and programs have theirs. */
+const OTHERS = /^\/(home|Users|opt|srv|mnt|media|Volumes)(\/|$)/;
 
 const isTemporary = (path: string) => /^\/(private\/)?(tmp|var\/tmp|var\/folders|dev\/shm)\/./.test(path);
 
