@@ -68,10 +68,12 @@ describe("rate limits", () => {
     for (const another of [refund({ to: "otto" }, "c1"), refund({ to: "mona" }, "c2"), refund({ to: "mona" })])
       expect(turnOf(another)?.id).not.toBe(first);
     expect(turnOf(refund({}))?.id).not.toBe(turnOf(refund({}))?.id);
-    const ran = { agent: null, tool_use_id: "c1" } as LedgerEntry;
+    const ran = { agent: null, tool_use_id: "c1", timestamp: refund({}).at } as LedgerEntry;
     const again = () => turnOf(refund({ to: "mona" }, "c1"), rateLimit.defaults, [ran])?.id;
     expect([again(), again()]).not.toContain(first);
     expect(again()).not.toBe(again());
+    const longAgo = { ...ran, timestamp: "1970-01-01T00:00:00.000Z" };
+    expect(turnOf(refund({ to: "mona" }, "c1"), rateLimit.defaults, [longAgo])?.id).toBe(first);
   });
 
   it("F-40 who is refused is told the limit and the seconds that remain", () => {

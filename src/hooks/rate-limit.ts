@@ -50,7 +50,7 @@ export const rateLimit: BuiltinHook = {
     const limits = (options as unknown as Options).limits.filter((limit) => applies(limit, event));
     if (limits.length === 0) return NO_OPINION;
     const taken = machine.takeTurn({
-      id: turnId(event, machine),
+      id: turnId(event, limits, machine),
       limits: limits.map((limit) => turnLimit(limit, event)),
     });
     return taken instanceof Promise ? taken.then(verdictOf) : verdictOf(taken);
@@ -63,14 +63,20 @@ type Call = EventOf<"pre_tool_use">;
  * A call that waits for people is judged again when they have decided, as another event: its agent's own id says that it is
  * the same. Once it ran, that id names another call.
  */
-function turnId(event: Call, machine: Machine): string {
+function turnId(event: Call, limits: readonly Limit[], machine: Machine): string {
   const { host, session, agent, tool } = event;
-  if (!tool.id || hasRun(event, machine)) return event.id;
+  const seconds = Math.max(...limits.map((limit) => limit.seconds));
+  if (!tool.id || hasRun(event, seconds, machine)) return event.id;
   return canonicalJson([host, session, agent, tool.id, tool.name, tool.input]);
 }
 
-function hasRun(event: Call, machine: Machine): boolean {
-  for (const call of callsOfAgent(event, machine)) if (call.tool_use_id === event.tool.id) return true;
+/** In the last seconds: what is older counts for no limit. */
+function hasRun(event: Call, seconds: number, machine: Machine): boolean {
+  const since = new Date(Date.parse(event.at) - seconds * 1000).toISOString();
+  for (const { tool_use_id: id, timestamp } of callsOfAgent(event, machine)) {
+    if (timestamp < since) return false;
+    if (id === event.tool.id) return true;
+  }
   return false;
 }
 
