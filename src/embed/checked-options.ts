@@ -77,7 +77,7 @@ function assertFields(given: object, shapes: Readonly<Record<string, Shape>>, wh
     const shape = Object.hasOwn(shapes, key) ? shapes[key] : undefined;
     if (!shape) throw unknown("HF202", `${where}${key} is no option`, key, Object.keys(shapes));
     if (!shape.is(value))
-      throw new HoldfastError("HF200", `${where}${key} must be ${shape.said}`, { hint: "Correct it." });
+      throw new HoldfastError("HF200", `${where}${key} must be ${shape.said}`, { hint: `Give ${shape.said}.` });
   }
 }
 

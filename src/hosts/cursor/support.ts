@@ -4,8 +4,8 @@
  *
  * One call is judged once. preToolUse sees every tool, may change its input and is heeded when it denies; it does not
  * say whose an MCP tool is, so these are left to beforeMCPExecution, which does. beforeShellExecution and beforeReadFile
- * would be a second look at the same calls: they are not registered, and judged where somebody has. `ask` is sent to none of them: preToolUse does not enforce it, and on
- * beforeShellExecution the command was seen to run unasked.
+ * would be a second look at the same calls: they are not registered, and judged where somebody has. `ask` is sent to none
+ * of them: preToolUse does not enforce it, and on beforeShellExecution the command was seen to run unasked.
  */
 import type { Support } from "../host.ts";
 
