@@ -1,11 +1,12 @@
 // node bench/embed/loop.mjs N: the loop of one subject, in a process that has nothing else to do, as an agent's is.
-// Prints how long each call took, in µs.
+// For each line it reads it makes a turn of calls, and prints how long each took, in µs; the last turn is an empty list.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { createInterface } from "node:readline";
 import { root } from "../../scripts/ensure.mjs";
-import { SUBJECTS } from "./subjects.mjs";
+import { SUBJECTS, TURN } from "./subjects.mjs";
 
 const { createHoldfast, defineHook, loadHooks } = await import(join(root, "dist/index.js"));
 const { bare, rules, inCode, loads, calls, warmUp } = SUBJECTS[Number(process.argv[2])];
@@ -52,20 +53,23 @@ function loopOf(holdfast) {
   };
 }
 
-async function timesOf(one) {
+async function takeTurns(one) {
   for (let call = 0; call < warmUp; call++) await one(call);
-  const times = [];
-  for (let call = 0; call < calls; call++) {
-    const startedAt = performance.now();
-    await one(warmUp + call);
-    times.push((performance.now() - startedAt) * 1000);
+  let call = 0;
+  for await (const _ of createInterface({ input: process.stdin })) {
+    const times = [];
+    for (const end = Math.min(call + TURN, calls); call < end; call++) {
+      const startedAt = performance.now();
+      await one(warmUp + call);
+      times.push((performance.now() - startedAt) * 1000);
+    }
+    console.log(JSON.stringify(times));
   }
-  return times;
 }
 
 try {
   const holdfast = bare ? undefined : await opened();
-  console.log(JSON.stringify(await timesOf(holdfast ? loopOf(holdfast) : async () => found())));
+  await takeTurns(holdfast ? loopOf(holdfast) : async () => found());
   await holdfast?.close();
 } finally {
   rmSync(scratch, { recursive: true, force: true });

@@ -24,6 +24,9 @@ const configured = (hook) => `${guards(off())}hooks:\n  pre_tool_use:\n    - hoo
 
 const LOOP = { calls: 1_000, warmUp: 200 };
 
+/** Calls of one loop before it is another's turn. */
+export const TURN = 20;
+
 /** `added`: what it may add to a call without hooks, in µs. */
 export const SUBJECTS = [
   { ...LOOP, name: "no Holdfast: the tool alone", bare: true },

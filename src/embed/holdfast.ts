@@ -112,7 +112,6 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
     maxContinuations,
     onAwaiting,
   });
-  const underWay = new UnderWay();
   let isClosed = false;
   const letGo = async () => {
     await engines.close();
@@ -120,20 +119,17 @@ export async function createHoldfast(options: HoldfastOptions = {}): Promise<Hol
     appends.close();
     tails.close();
   };
-  /** What comes, or ends, after the close leaves nothing open either. */
-  const late = () => {
+  // What comes, or ends, after the close leaves nothing open either.
+  const underWay = new UnderWay(() => {
     if (isClosed) letGo().catch((error) => onRemark(`what was left open cannot be closed: ${error}`));
-  };
-  const during = <T>(begin: (onAwaiting: OnAwaiting) => Promise<T>): Promise<T> => {
-    const work = underWay.during((waits) =>
+  });
+  const during = <T>(begin: (onAwaiting: OnAwaiting) => Promise<T>): Promise<T> =>
+    underWay.during((waits) =>
       begin((waiting) => {
         waits();
         return onAwaitingConfirmation?.(waiting);
       }),
     );
-    work.then(late, late);
-    return work;
-  };
   const engineHost: EngineHost = {
     id: host,
     cwd,

@@ -2,6 +2,12 @@
 export class UnderWay {
   readonly #works = new Set<object>();
   readonly #waiting = new Set<() => void>();
+  readonly #onOver: () => void;
+
+  /** `onOver`: hears of each that is over. */
+  constructor(onOver: () => void) {
+    this.#onOver = onOver;
+  }
 
   /** `waits` says that it waits for people from now on: nobody who closes waits for them. */
   during<T>(begin: (waits: () => void) => Promise<T>): Promise<T> {
@@ -10,9 +16,13 @@ export class UnderWay {
       this.#works.delete(key);
       for (const look of this.#waiting) look();
     };
+    const end = () => {
+      leave();
+      this.#onOver();
+    };
     this.#works.add(key);
     const work = begin(leave);
-    work.then(leave, leave);
+    work.then(end, end);
     return work;
   }
 

@@ -26,17 +26,22 @@ export function proofOf(tool: ToolCall): Proof {
 const READS: Proof = { use: "reads" };
 const UNKNOWN: Proof = { use: "unknown" };
 
-const SQL_FIELDS = ["sql", "query", "statement", "statements", "queries", "command"];
+const SQL_FIELDS: ReadonlySet<string> = new Set(["sql", "query", "statement", "statements", "queries", "command"]);
 
 /** All of it must be understood before it counts as reading. */
 function sqlIn(input: JsonObject): SqlUse {
-  const uses = SQL_FIELDS.flatMap((field) => usesIn(input[field]));
-  if (uses.includes("writes")) return "writes";
-  return uses.length > 0 && uses.every((use) => use === "reads") ? "reads" : "unknown";
+  let found: SqlUse | undefined;
+  for (const field in input) {
+    if (!SQL_FIELDS.has(field)) continue;
+    for (const use of usesIn(input[field] as Json)) {
+      if (use === "writes") return "writes";
+      found = found === "unknown" ? found : use;
+    }
+  }
+  return found ?? "unknown";
 }
 
-function usesIn(value: Json | undefined): readonly SqlUse[] {
-  if (value === undefined) return [];
+function usesIn(value: Json): readonly SqlUse[] {
   if (typeof value === "string") return [sqlUse(value)];
   return Array.isArray(value) ? value.flatMap(usesIn) : ["unknown"];
 }
@@ -51,7 +56,8 @@ const NAMES_METHOD = /method|^verb$/i;
 /** However deep, and however it is spelled. */
 function writingMethod(value: Json): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  for (const [key, item] of Object.entries(value)) {
+  for (const key in value) {
+    const item = (value as JsonObject)[key] as Json;
     const method = typeof item === "string" && NAMES_METHOD.test(key) ? item.trim().toUpperCase() : undefined;
     if (method !== undefined && METHODS.has(method) && !SAFE_METHODS.has(method)) return method;
     const below = writingMethod(item);
