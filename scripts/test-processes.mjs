@@ -1,4 +1,4 @@
-// Hook command, daemon and workers of module hooks, as processes. Arguments go to vitest.
+// All that starts processes for nearly every line it asserts (test/processes/files.ts). Arguments go to vitest.
 import { join } from "node:path";
 import { ensureBuilt, root, step } from "./ensure.mjs";
 

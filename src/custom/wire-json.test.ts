@@ -45,7 +45,7 @@ describe("strict JSON", () => {
         if (twiceOrTooMuch(text)) return;
         expect(outcome(() => parseStrictJson(text))).toEqual(outcome(() => JSON.parse(text)));
       }),
-      { numRuns: 20_000 },
+      { numRuns: Number(process.env.HOLDFAST_FUZZ_RUNS ?? 4_000) },
     );
   });
 
