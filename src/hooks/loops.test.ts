@@ -27,8 +27,11 @@ const after = (past: readonly LedgerEntry[], blocks: readonly string[] = []): Ma
 });
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
+let events = 0;
+/** One of its own: what is asked twice about one event is answered as before. */
+const anew = (tool: ToolCall) => ({ ...before(tool), id: `event-${++events}` });
 const verdict = (tool: ToolCall, past: readonly LedgerEntry[], blocks?: readonly string[]) =>
-  judge(loops, before(tool), loops.defaults, after(past, blocks));
+  judge(loops, anew(tool), { ...loops.defaults }, after(past, blocks));
 const kind = (...args: Parameters<typeof verdict>) => verdict(...args).opinion.kind;
 
 const writing = (path = "src/a.ts") => toolCall("write", { paths: [path] });
@@ -218,7 +221,7 @@ it("reads in a row are counted alike by every limit, however long the past grows
   let inARow = 0;
   for (let done = 0; done < 80; done++) {
     for (const options of limits) {
-      const nudge = judge(loops, before(toolCall("read", { paths: ["b.ts"] })), options, after(past)).context;
+      const nudge = judge(loops, anew(toolCall("read", { paths: ["b.ts"] })), options, after(past)).context;
       expect(nudge?.length ?? 0).toBe(inARow === options["reads-without-writes"] ? 1 : 0);
     }
     const isWrite = done % 31 === 30;
@@ -232,11 +235,58 @@ it("a limit that counts no further than it must tells another nothing", () => {
   const nudged = (limit: number) =>
     judge(
       loops,
-      before(toolCall("read", { paths: ["b.ts"] })),
+      anew(toolCall("read", { paths: ["b.ts"] })),
       { ...loops.defaults, "reads-without-writes": limit },
       after(past),
     ).context !== undefined;
   expect([3, 10, 3, 11].map(nudged)).toEqual([false, true, false, false]);
+});
+
+it("the past is looked at again only once an agent that reads may have come to the limit, or did something else", () => {
+  const limits = { ...loops.defaults, "reads-without-writes": 20 };
+  const past: LedgerEntry[] = [];
+  let looks = 0;
+  const nudges: number[] = [];
+  const ask = (tool: ToolCall) => {
+    const look = () => {
+      looks += 1;
+      return historyOf(past, []);
+    };
+    return judge(loops, anew(tool), limits, { ...machine, historyOf: look }).context?.length ?? 0;
+  };
+  for (let done = 0; done < 200; done++) {
+    if (ask(toolCall("read", { paths: ["a"] })) > 0) nudges.push(done);
+    past.push(read("a"));
+  }
+  expect(nudges).toEqual([20]);
+  expect(looks).toBeLessThan(15);
+  ask(toolCall("shell", { command: "true" }));
+  past.push(shell("true"));
+  for (let done = 0; done < 30; done++) {
+    if (ask(toolCall("read", { paths: ["a"] })) > 0) nudges.push(done);
+    past.push(read("a"));
+  }
+  expect(nudges).toEqual([20, 20]);
+});
+
+it("one event that is asked about again is answered as before, and counts once", () => {
+  const limits = { ...loops.defaults, "reads-without-writes": 3 };
+  const on = after(times(3, () => read("a")));
+  const event = anew(toolCall("read", { paths: ["a"] }));
+  const first = judge(loops, event, limits, on);
+  expect(first.context).toHaveLength(1);
+  expect(judge(loops, event, limits, on)).toEqual(first);
+});
+
+it("reads that another process of the session made are counted: the nudge comes with the next look, once", () => {
+  const limits = { ...loops.defaults, "reads-without-writes": 10 };
+  const past: LedgerEntry[] = [];
+  const nudges: number[] = [];
+  for (let done = 0; done < 30; done++) {
+    if (judge(loops, anew(toolCall("read", { paths: ["a"] })), limits, after(past)).context) nudges.push(done);
+    past.push(read("a"), read("of another"));
+  }
+  expect(nudges).toEqual([10]);
 });
 
 it("what was counted before changes no count: each agent's reads in a row are its own, whoever takes turns", () => {
@@ -246,7 +296,7 @@ it("what was counted before changes no count: each agent's reads in a row are it
   for (let step = 0; step < 300; step++) {
     const agent = (step * 7) % 5 < 3 ? null : "helper";
     const session = step % 11 === 0 ? "session-2" : "session-1";
-    const event = { ...before(toolCall("read", { paths: ["a"] })), agent, session };
+    const event = { ...anew(toolCall("read", { paths: ["a"] })), agent, session };
     const on = after(past.filter((entry) => entry.session === session));
     const kept = judge(loops, event, limits, on);
     expect(kept).toEqual(judge(loops, event, { ...limits }, on));

@@ -1,5 +1,4 @@
 /** Loops: the same thing again and again. A nudge first, then a block, then a person. */
-import type { LedgerEntry } from "../core/effect.ts";
 import { type EventOf, hasTool } from "../core/event.ts";
 import { count, type ShapeOf } from "../core/fields.ts";
 import { NO_OPINION, type Verdict } from "../core/verdict.ts";
@@ -148,48 +147,76 @@ const keyOf = (kind: string, what: string | undefined) =>
 const READS: readonly string[] = ["read", "search"];
 
 const readsWithoutWrites: Detector = (event, limits, machine) => {
-  if (!READS.includes(event.tool.kind)) return undefined;
-  const reads = readsInARow(event, limits, machine);
-  if (reads !== limits["reads-without-writes"]) return undefined;
-  return {
-    rule: "loops/only-reading",
-    stage: "nudge",
-    text: `You have read ${reads} times and changed nothing. If you know enough, act; if not, say what is missing.`,
-  };
+  const limit = limits["reads-without-writes"];
+  const counts = countsBy(limits);
+  if (!READS.includes(event.tool.kind)) {
+    counts.delete(event.session);
+    return undefined;
+  }
+  const last = lastCount(counts, event);
+  if (last?.event === event.id) return last.found;
+  if (last && !mayHaveCome(last, limit)) return undefined;
+  const reads = readsInARow(event, limit, machine);
+  const hasCome = reads === limit || (reads > limit && last !== undefined && last.reads < limit);
+  const found = hasCome ? onlyReading(reads) : undefined;
+  keepCount(counts, event, reads, found);
+  return found;
 };
 
-/** How many reads in a row ended with a call, as far as the limit counts them. */
+const onlyReading = (reads: number): Loop => ({
+  rule: "loops/only-reading",
+  stage: "nudge",
+  text: `You have read ${reads} times and changed nothing. If you know enough, act; if not, say what is missing.`,
+});
+
+/**
+ * How many reads in a row an agent had behind it, as far as the limit counts them, when one of its calls was judged; and how
+ * many more were judged since. An agent that only reads does so for long: its past is looked at again only once it may have
+ * come to the limit, which no call that failed or was stopped can hasten.
+ */
 interface Counted {
-  readonly newest: LedgerEntry;
+  readonly host: string;
+  readonly agent: string | null;
+  /** The id of that call's event, and what was found: asked again, it gets the same answer. */
+  readonly event: string;
+  readonly found: Loop | undefined;
   readonly reads: number;
+  since: number;
 }
 
-/** By session, for each limit: the last count of its agent. Not by call: to keep each of them costs more than to count. */
+/** By session, for each limit. */
 const lastCounts = new WeakMap<Limits, Map<string, Counted>>();
 const MAX_SESSIONS = 64;
 
-/** An agent that only reads does so for long: what lies before the call that was counted last is not gone through. */
-function readsInARow(event: ToolUse, limits: Limits, machine: Machine): number {
-  const counts = countsBy(limits);
-  const last = counts.get(event.session);
+function lastCount(counts: ReadonlyMap<string, Counted>, { session, host, agent }: ToolUse): Counted | undefined {
+  const last = counts.get(session);
+  return last?.agent === agent && last.host === host ? last : undefined;
+}
+
+function mayHaveCome(last: Counted, limit: number): boolean {
+  last.since += 1;
+  return (last.reads < limit ? last.reads : 0) + last.since >= limit;
+}
+
+function readsInARow(event: ToolUse, limit: number, machine: Machine): number {
   let reads = 0;
-  let newest: LedgerEntry | undefined;
   const history = machine.historyOf(event);
-  for (let index = 0, call = history.callAt(0); call; call = history.callAt(++index)) {
+  for (let index = 0, call = history.callAt(0); call && reads <= limit; call = history.callAt(++index)) {
     if (call.agent !== event.agent) continue;
     if (!READS.includes(call.tool_kind)) break;
-    newest ??= call;
-    const isCounted = last?.newest === call;
-    reads += isCounted ? last.reads : 1;
-    if (isCounted || reads > limits["reads-without-writes"]) break;
+    reads += 1;
   }
-  if (newest) keepCount(counts, event.session, { newest, reads });
   return reads;
 }
 
-function keepCount(counts: Map<string, Counted>, session: string, counted: Counted): void {
+function keepCount(
+  counts: Map<string, Counted>,
+  { session, host, agent, id }: ToolUse,
+  reads: number,
+  found: Loop | undefined,
+): void {
   if (counts.size >= MAX_SESSIONS && !counts.has(session)) counts.clear();
-  counts.set(session, counted);
+  counts.set(session, { host, agent, event: id, found, reads, since: 0 });
 }
 
 function countsBy(limits: Limits): Map<string, Counted> {
