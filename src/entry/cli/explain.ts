@@ -11,6 +11,7 @@ import type { Host, Native, Outcome } from "../../hosts/host.ts";
 import { hostById } from "../../hosts/registry.ts";
 import { PAYLOAD_LIMITS, PayloadError, readPayload } from "../hook/payload.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
+import { deliveredOf } from "./delivered.ts";
 import { printOutcome } from "./outcome.ts";
 import { unknownHost } from "./registration.ts";
 
@@ -47,14 +48,15 @@ export async function explainPayload(payload: NamedPayload, call: CommandCall): 
   );
   try {
     const outcomes = await judge(native, host, engine, showStatus(call));
+    const verdict = verdictOf(outcomes, host);
     if (call.output.json)
       call.output.data(
         outcomes.length === 1
-          ? explained(outcomes[0] as Outcome)
-          : { ...verdictOf(outcomes), events: outcomes.map(explained) },
+          ? explained(outcomes[0] as Outcome, host)
+          : { ...verdict, events: outcomes.map((outcome) => explained(outcome, host)) },
       );
-    else for (const outcome of outcomes) printOutcome(outcome, call.output, engine.plan);
-    return strongest(outcomes).kind === "block" ? 2 : 0;
+    else for (const outcome of outcomes) printOutcome(outcome, call.output, engine.plan, host.support);
+    return verdict.decision === "block" || verdict.delivered === "block" ? 2 : 0;
   } finally {
     await engine.close();
   }
@@ -130,20 +132,31 @@ function strongest(outcomes: readonly Outcome[]): Decision {
   return found ?? (decisions[0] as Decision);
 }
 
-export function verdictOf(outcomes: readonly Outcome[]) {
-  if (outcomes.length === 0) return { decision: "none", rules: [] as string[], reason: "" };
+export interface ExplainedVerdict {
+  readonly decision: string;
+  /** What the agent is told, where that is something else. */
+  readonly delivered?: string;
+  readonly rules: readonly string[];
+  readonly reason: string;
+}
+
+export function verdictOf(outcomes: readonly Outcome[], { support }: Pick<Host, "support">): ExplainedVerdict {
+  if (outcomes.length === 0) return { decision: "none", rules: [], reason: "" };
   const decision = strongest(outcomes);
+  const delivered = deliveredOf(outcomes, support, decision.kind);
   return {
-    decision: decision.kind as string,
+    decision: decision.kind,
+    ...(delivered === undefined ? {} : { delivered }),
     rules: decision.reasons.map(({ rule, hook }) => rule ?? hook),
     reason: leadingReason(decision),
   };
 }
 
-function explained({ event, decision }: Outcome) {
+function explained(outcome: Outcome, host: Host) {
+  const { event, decision } = outcome;
   const { final: _final, ...rest } = decision;
   return {
-    ...verdictOf([{ event, decision }]),
+    ...verdictOf([outcome], host),
     host: event.host,
     cwd: event.cwd,
     ...("tool" in event ? { tool: event.tool } : {}),

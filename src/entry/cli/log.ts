@@ -4,6 +4,7 @@ import { JOURNAL_NAMES, journalOf } from "../../engine/journals.ts";
 import { readyEngine } from "../../engine/ready.ts";
 import { verifyJournal } from "../../records/verify.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
+import { deliveredWords } from "./delivered.ts";
 import { logFilter } from "./log-filter.ts";
 import { observedInRecord, observedWords } from "./observed.ts";
 import { DECISION_COLOURS } from "./outcome.ts";
@@ -67,7 +68,8 @@ function auditLine(record: Entry, output: Output): string {
     ? (record.reasons as { text?: string; rule?: string; hook?: string }[])
     : [];
   const observed = observedInRecord(record);
-  const words = observedWords(observed);
+  const delivered = typeof record.delivered === "string" ? deliveredWords(record.delivered) : undefined;
+  const words = [delivered, observedWords(observed)].filter(Boolean).join("; ");
   const why = reasons[0]
     ? `${oneLine(reasons[0].text)}  ${output.paint("dim", reasons[0].rule ?? reasons[0].hook ?? "")}`
     : oneLine(observed[0]?.reason);
