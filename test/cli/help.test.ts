@@ -76,6 +76,9 @@ describe("a word nobody knows ends with 3 and the nearest name", () => {
     [["hooks", "lst"], 'unknown word "lst"', "holdfast hooks run --event event.json"],
     [["schema", "confg"], 'there is no schema "confg"', "did you mean config?"],
     [["explain", "--host", "emacs", "--command", "ls"], 'unknown host "emacs"', "hosts: claude-code, codex, "],
+    [["explain", "--host", "qwen-code", "--command", "ls"], 'unknown host "qwen-code"', "did you mean qwen?"],
+    [["hosts", "--host", "kirro"], 'unknown host "kirro"', "did you mean kiro?"],
+    [["hosts", "--hosts", "codex,emacs"], 'unknown host "emacs"', "hosts: claude-code, codex, "],
     [["explain", "--cwd", "/no/where", "--command", "ls"], "--cwd /no/where is no directory", "See holdfast --help"],
     [["trust", "everything"], 'unexpected argument "everything"', "an id goes with --revoke"],
   ])("%j", async ([args, message, fix], { machine }) => {
