@@ -18,17 +18,29 @@ import { unknownHost } from "./registration.ts";
 export async function run(call: CommandCall): Promise<ExitCode> {
   if (call.flags.jsonl) return (await import("./explain-lines.ts")).explainLines(call);
   const command = textFlag(call, "command");
+  const event = textFlag(call, "event");
+  if (command !== undefined && event !== undefined)
+    throw new HoldfastError(
+      "HF701",
+      "--event names the event of a payload on stdin; --command is a call that is to run",
+      {
+        hint: "leave one of them out",
+      },
+    );
+  if (command?.trim() === "") throw nothingToExplain();
   if (command !== undefined) return explainPayload(shellPayload(command, standing(call), chosenHost(call)), call);
-  if (process.stdin.isTTY) {
-    throw new HoldfastError("HF701", "nothing to explain", { hint: "give --command, or a host's payload on stdin" });
-  }
+  if (process.stdin.isTTY) throw nothingToExplain();
   const payload = await readPayload(process.stdin, { ...PAYLOAD_LIMITS, timeoutMs: PATIENCE_MS }).catch(
     (error: unknown) => {
-      throw error instanceof PayloadError ? new HoldfastError("HF301", error.message) : error;
+      throw error instanceof PayloadError ? new HoldfastError("HF301", error.message, { hint: WHAT_TO_GIVE }) : error;
     },
   );
-  return explainPayload({ payload, event: textFlag(call, "event") }, call);
+  return explainPayload({ payload, event }, call);
 }
+
+const WHAT_TO_GIVE = "give --command, or a host's payload on stdin";
+
+const nothingToExplain = () => new HoldfastError("HF701", "nothing to explain", { hint: WHAT_TO_GIVE });
 
 /** Nobody waits for this answer as a host does. */
 const PATIENCE_MS = 60_000;

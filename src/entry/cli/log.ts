@@ -1,5 +1,4 @@
 /** `holdfast log`: the ledger or the audit, filtered; `log verify` proves that nothing in the records was changed. */
-import { HoldfastError } from "../../core/errors.ts";
 import { JOURNAL_NAMES, journalOf } from "../../engine/journals.ts";
 import { readyEngine } from "../../engine/ready.ts";
 import { verifyJournal } from "../../records/verify.ts";
@@ -10,11 +9,12 @@ import { observedInRecord, observedWords } from "./observed.ts";
 import { DECISION_COLOURS } from "./outcome.ts";
 import type { Output } from "./output.ts";
 import { showRecords } from "./show-records.ts";
+import { unknownWord } from "./unknown-word.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const [verb] = call.words;
   if (verb === "verify") return verify(call);
-  if (verb !== undefined) throw new HoldfastError("HF701", `unknown word "${verb}"`, { hint: "holdfast log verify" });
+  if (verb !== undefined) throw unknownWord("log", verb, ["verify"], "holdfast log verify");
   const { audit, passes } = logFilter(call);
   return showRecords(call, audit ? "audit" : "ledger", {
     filter: passes,
