@@ -10,24 +10,43 @@ export interface SchemaIssue {
   readonly origin?: unknown;
   readonly minimum?: unknown;
   readonly maximum?: unknown;
+  readonly inclusive?: unknown;
+  /** Of a choice: what each of the alternatives found. */
+  readonly errors?: readonly (readonly SchemaIssue[])[];
 }
 
+/** What zod says by itself; anything else was written by whoever wrote the schema, for people. */
+const ZODS_WORDS = /^(?:Invalid |Too (?:small|big):|Unrecognized key)/;
+
 export function plainIssue({ code, message, ...issue }: SchemaIssue, value: Json | undefined): string {
+  if (!ZODS_WORDS.test(message)) return message;
   switch (code) {
     case "invalid_type":
-      return mustBe(TYPES[String(issue.expected)] ?? String(issue.expected), value);
+      return mustBe(typeWords(issue.expected), value);
     case "invalid_value":
       return mustBe(oneOf((issue.values ?? []).map(String)), value);
     case "too_small":
       return issue.minimum === 1 && issue.origin !== "number" && issue.origin !== "int"
         ? "must not be empty"
-        : `must be ${measure(issue.origin, "at least", issue.minimum)}`;
+        : `must be ${measure(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum)}`;
     case "too_big":
-      return `must be ${measure(issue.origin, "at most", issue.maximum)}`;
+      return `must be ${measure(issue.origin, issue.inclusive === false ? "less than" : "at most", issue.maximum)}`;
+    case "invalid_union":
+      return ofChoice(issue.errors ?? [], value);
     default:
-      return message;
+      return `does not fit${value === undefined ? "" : `: ${shown(value)}`}`;
   }
 }
+
+function ofChoice(errors: readonly (readonly SchemaIssue[])[], value: Json | undefined): string {
+  const found = errors.flatMap(([first]) => first ?? []);
+  // Of the right kind, and wrong in some other way.
+  const near = found.find(({ code }) => code !== "invalid_type");
+  if (near) return plainIssue(near, value);
+  return mustBe([...new Set(found.map(({ expected }) => typeWords(expected)))].join(" or "), value);
+}
+
+const typeWords = (expected: unknown) => TYPES[String(expected)] ?? String(expected);
 
 const TYPES: Readonly<Record<string, string>> = {
   string: "text",

@@ -157,11 +157,11 @@ function brokenConfigHook({ errors }: Plan): Hook {
     priority: -1000,
     on: closed,
     onError: "block",
-    judge: () => ({
+    judge: ({ name }) => ({
       opinion: {
         kind: "block",
         rule: `config/${first?.code}`,
-        reason: `the rules cannot be read: ${first?.code} ${first?.message}${where}${more}.\nDo instead: stop and tell the person; \`holdfast check\` shows what to fix. Until then every call is blocked, and every output withheld.`,
+        reason: `the rules cannot be read: ${first?.code} ${first?.message}${where}${more}.\n${name === "post_tool_use" ? HAS_RUN : ""}Do instead: stop and tell the person; \`holdfast check\` shows what to fix. Until then every call is blocked, and every output withheld.`,
       },
       effects: [
         {
@@ -178,3 +178,7 @@ function brokenConfigHook({ errors }: Plan): Hook {
     }),
   };
 }
+
+/** Whoever reads nothing of an output takes a call for stopped and makes it again, also one that a person let through once. */
+const HAS_RUN =
+  "The call has run; only what it returned is withheld, because the rules may hide some of it. Do not make it again.\n";

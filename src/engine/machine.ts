@@ -27,6 +27,9 @@ export interface MachineRecords {
   readonly distDir?: string;
 }
 
+/** Whether names that differ in case only are the same file here. */
+export const IGNORES_CASE = process.platform === "darwin" || process.platform === "win32";
+
 export function machineOf(plan: Plan, places: Places, records: MachineRecords = {}): Machine {
   // What lies in the project is protected by its names; these are Holdfast's own wherever they are.
   const ownPaths = [...plan.files.map(({ path }) => path), places.userDir, places.stateDir, ...places.managedDirs];
@@ -36,7 +39,7 @@ export function machineOf(plan: Plan, places: Places, records: MachineRecords = 
   return {
     homeDir: realPath(places.homeDir, "/"),
     rootDir: realPath(plan.root, "/"),
-    ignoresCase: process.platform === "darwin" || process.platform === "win32",
+    ignoresCase: IGNORES_CASE,
     stateDir: realPath(places.stateDir, "/"),
     ownPaths: ownPaths.map((path) => realPath(path, "/")),
     settingsGlobs: SETTINGS_GLOBS,
@@ -54,7 +57,7 @@ export function machineOf(plan: Plan, places: Places, records: MachineRecords = 
 
 const SETTINGS_GLOBS = HOSTS.flatMap(({ settingsGlobs }) => settingsGlobs);
 
-const expandHome = (path: string, homeDir: string) =>
+export const expandHome = (path: string, homeDir: string) =>
   path === "~" || path.startsWith("~/") ? join(homeDir, path.slice(1)) : path;
 
 /** What a command would do depends on the disk, so nothing is remembered from one call of a host to the next. */

@@ -64,6 +64,27 @@ describe.concurrent("explain", () => {
     });
   });
 
+  it("what a host can only be told as a block is one: it says so, with the host's reason, and ends with 2", async ({
+    machine,
+  }) => {
+    const asked = await machine.cli(["explain", "--command", "npm publish"]);
+    expect(asked).toMatchObject({ code: 0, stdout: expect.stringMatching(/^decision {2}ask$/m) });
+    const blocked = await machine.cli(["explain", "--host", "codex", "--command", "npm publish"]);
+    expect(blocked.code).toBe(2);
+    expect(blocked.stdout).toMatch(/^decision {2}ask \(delivered as block\)$/m);
+    expect(blocked.stdout).toMatch(/^host {6}This needs a person's yes, and Codex /m);
+    const told = await machine.cli(["explain", "--host", "codex", "--command", "npm publish", "--json"]);
+    expect(JSON.parse(told.stdout)).toMatchObject({ decision: "ask", delivered: "block", rules: ["publish/release"] });
+  });
+
+  it("a rewrite that a host cannot make is a block there, with what to run instead", async ({ machine }) => {
+    await userHooks(machine, [{ event: "pre_tool_use", matcher: "^shell$", script: REWRITE, id: "rewriter" }]);
+    const { code, stdout } = await machine.cli(["explain", "--host", "kiro", "--command", "ls"]);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^decision {2}none \(delivered as block\)$/m);
+    expect(stdout).toMatch(/^host {6}Run exactly this instead:\n {10}ls -l$/m);
+  });
+
   it("takes a payload on stdin, of any host, without waiting for its end", async ({ machine }) => {
     await userHooks(machine, [{ event: "pre_tool_use", matcher: "^shell$", script: blocks("no") }]);
     const { child, ended } = machine.start(["explain", "--host", "kiro", "--json"]);
@@ -166,6 +187,12 @@ describe.concurrent("explain --jsonl", () => {
       none,
       none,
     ]);
+  });
+
+  it("says what the host is told, where that is not what was decided", async ({ machine }) => {
+    const stdin = `${JSON.stringify({ command: "npm publish" })}\n`;
+    const { stdout } = await machine.run(["explain", "--jsonl", "--host", "codex"], { stdin });
+    expect(lines(stdout)).toMatchObject([{ decision: "ask", delivered: "block" }]);
   });
 
   it("answers each line as it comes: a program may ask, wait and ask again", async ({ machine }) => {

@@ -72,10 +72,24 @@ describe("a word nobody knows ends with 3 and the nearest name", () => {
     [["check", "me"], 'unexpected argument "me"', "usage: holdfast check"],
     [["log", "--last"], "Option '--last <value>' argument missing", "usage: holdfast log"],
     [["log", "--last", "many"], '--last takes a whole number, not "many"', "See holdfast --help"],
-    [["log", "verfiy"], 'unknown word "verfiy"', "holdfast log verify"],
-    [["hooks", "lst"], 'unknown word "lst"', "holdfast hooks run --event event.json"],
+    [["log", "--last", "-3"], "--last needs a value; one that begins with a dash is written --last=-…", "usage: "],
+    [["log", "verfiy"], 'unknown word "verfiy"', "did you mean holdfast log verify?"],
+    [["log", "everything"], 'unknown word "everything"', "holdfast log verify"],
+    [["hooks", "lst"], 'unknown word "lst"', "did you mean holdfast hooks list?"],
+    [["hooks", "--event", "x.json"], "--event is for hooks run", "holdfast hooks run --event event.json"],
+    [["serve", "lnk"], 'unknown word "lnk"', "did you mean holdfast serve link?"],
+    [["daemon", "stpo"], 'unknown word "stpo"', "did you mean holdfast daemon stop?"],
+    [["list", "assignment"], 'nothing of the kind "assignment"', "did you mean holdfast list assignments?"],
+    [["show", "agents", "ada"], 'nothing of the kind "agents"', "did you mean holdfast show agent ada?"],
+    [["--verson"], 'unknown command "--verson"', "did you mean holdfast --version?"],
+    [["explain", "--command", " "], "nothing to explain", "give --command, or a host's payload on stdin"],
+    [["explain", "--command", "ls", "--event", "Stop"], "--event names the event of a payload", "leave one of them"],
+    [["replay", "--config", "nowhere"], "has no holdfast.yaml, .yml, .toml or .json", "See holdfast --help"],
     [["schema", "confg"], 'there is no schema "confg"', "did you mean config?"],
     [["explain", "--host", "emacs", "--command", "ls"], 'unknown host "emacs"', "hosts: claude-code, codex, "],
+    [["explain", "--host", "qwen-code", "--command", "ls"], 'unknown host "qwen-code"', "did you mean qwen?"],
+    [["hosts", "--host", "kirro"], 'unknown host "kirro"', "did you mean kiro?"],
+    [["hosts", "--hosts", "codex,emacs"], 'unknown host "emacs"', "hosts: claude-code, codex, "],
     [["explain", "--cwd", "/no/where", "--command", "ls"], "--cwd /no/where is no directory", "See holdfast --help"],
     [["trust", "everything"], 'unexpected argument "everything"', "an id goes with --revoke"],
   ])("%j", async ([args, message, fix], { machine }) => {
@@ -93,3 +107,9 @@ describe("a word nobody knows ends with 3 and the nearest name", () => {
 });
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+it("list says where definitions would be found, the project's first", async ({ machine }) => {
+  const { code, stdout } = await machine.cli(["list", "assignments"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^no assignments; they are looked for in \.holdfast\/assignments, .*config\/assignments\n$/);
+});

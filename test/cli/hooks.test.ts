@@ -80,7 +80,7 @@ describe("hooks run", () => {
 
   it.for([
     [["hooks", "run"], "HF701", "hooks run needs --event"],
-    [["hooks", "--event", "event.json"], "HF701", "hooks run needs --event"],
+    [["hooks", "--event", "event.json"], "HF701", "--event is for hooks run"],
     [["hooks", "run", "--event", "gone.json"], "HF301", "cannot read"],
     [["hooks", "run", "--event", "list.json"], "HF301", "list.json is not a JSON object"],
     [["hooks", "run", "--event", "odd.json"], "HF301", "not a payload of Claude Code"],

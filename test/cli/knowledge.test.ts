@@ -96,6 +96,21 @@ describe("holdfast knowledge init", () => {
     },
   );
 
+  it("--remove leaves the starter file that holdfast init wrote, with or without the switch in it", async ({
+    machine,
+  }) => {
+    await machine.cli(["init", "--hosts", "claude-code"]);
+    const starter = machine.read("project/holdfast.yaml");
+    expect((await knowledge(machine, "init", "--remove")).code).toBe(0);
+    expect(machine.read("project/holdfast.yaml")).toBe(starter);
+    await knowledge(machine, "init", "--hosts", "claude-code");
+    expect(machine.read("project/holdfast.yaml")).not.toBe(starter);
+    expect((await knowledge(machine, "init", "--remove")).code).toBe(0);
+    expect(machine.read("project/holdfast.yaml")).toBe(starter);
+    await machine.cli(["uninstall"]);
+    expect(existsSync(join(machine.projectDir, "holdfast.yaml"))).toBe(false);
+  });
+
   it("--remove says that another config still has it on", async ({ machine }) => {
     await knowledge(machine, "init");
     machine.write("config/holdfast.yaml", "knowledge:\n  enabled: true\n");

@@ -53,6 +53,25 @@ const shown = async (machine: Machine, ...args: string[]) => {
 };
 
 describe.concurrent("log", () => {
+  it("--decision finds what was decided so and what was delivered so, and a line says both", async ({ machine }) => {
+    appendRecords(machine.journal("audit"), [
+      decision(1, "ask"),
+      decision(2, "ask", { delivered: "block" }),
+      decision(3, "block", { event: "post_tool_use", delivered: "none" }),
+      decision(4, "none", { delivered: "block" }),
+    ]);
+    const found = async (kind: string) => (await shown(machine, "--decision", kind)).map(({ seq }) => seq);
+    expect(await found("block")).toEqual([2, 3, 4]);
+    expect(await found("ask")).toEqual([1, 2]);
+    expect(await found("none")).toEqual([3, 4]);
+    const { stdout } = await machine.cli(["log", "--decision", "ask"]);
+    expect(stdout.split("\n").map((line) => line.slice(21))).toEqual([
+      "ask       pre_tool_use shell  no way  mine/rule",
+      "ask (delivered as block)  pre_tool_use shell  no way  mine/rule",
+      "",
+    ]);
+  });
+
   it("says what a rule in observe mode would have done, by its guard and by itself", async ({ machine }) => {
     const payload = (command: string) => ({
       hook_event_name: "PreToolUse",

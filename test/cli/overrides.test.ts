@@ -83,3 +83,9 @@ it("pause without a terminal opens nothing, and a forged long one is no window",
   expect((await machine.run(["pause"])).code).toBe(2);
   expect((await machine.cli(["pause", "--minutes", "999"])).code).toBe(3);
 });
+
+it("pause --end says that no window was open, where none was", async ({ machine }) => {
+  expect((await machine.cli(["pause", "--end"])).stdout).toBe(
+    `no window was open in ${machine.projectDir}: the rules hold\n`,
+  );
+});

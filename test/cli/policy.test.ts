@@ -75,6 +75,11 @@ describe("test", () => {
 });
 
 describe("replay", () => {
+  it("says that there was nothing to judge", async ({ machine }) => {
+    const { code, stderr } = await machine.cli(["replay", "--session", "yesterday's"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "no decision is recorded here of session yesterday's\n" });
+  });
+
   it("judges what was recorded again, and shows what other rules would change", async ({ machine }) => {
     for (const command of ["ls", "make deploy", "rm -rf /"])
       await machine.hook("claude-code", payload(machine, command));

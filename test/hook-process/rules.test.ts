@@ -1,6 +1,8 @@
 import { chmodSync, chownSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
+import { placesOf } from "../../src/config/places.ts";
+import { grantPass } from "../../src/engine/one-time-pass.ts";
 import { claude, claudeShell, kiroShell } from "../payloads.ts";
 import { type Ended, inPool, it, type Machine } from "../program.ts";
 import { blockedBy, blocks, projectHooks, tells, userHooks } from "../rules.ts";
@@ -53,6 +55,28 @@ describe.concurrent("rules that cannot be read", () => {
     chmodSync(machine.configDir, 0o700);
     const answer = await machine.hook("claude-code", claudeShell(machine, "ls"), { uid: nobody });
     expect(reason(answer)).toContain(`HF101 cannot look into ${machine.configDir} for rules`);
+  });
+
+  it("use up no pass, and withhold the output of a call that was let through before, saying that it has run", async ({
+    machine,
+  }) => {
+    const payload = claudeShell(machine, "git push --force origin main");
+    await machine.hook("claude-code", payload);
+    grantPass(machine.records("audit")[0]?.call, placesOf(machine.env), new Date());
+    machine.write("project/holdfast.yaml", "a: [\n");
+    const stopped = await machine.hook("claude-code", payload);
+    expect(reason(stopped)).toContain("the rules cannot be read");
+    expect(reason(stopped)).not.toContain("has run");
+    machine.write("project/holdfast.yaml", "version: 1\n");
+    expect(reason(await machine.hook("claude-code", payload))).toBe("");
+    machine.write("project/holdfast.yaml", "a: [\n");
+    const after = { ...payload, hook_event_name: "PostToolUse", tool_response: { stdout: "pushed", stderr: "" } };
+    const { stdout } = await machine.hook("claude-code", after);
+    expect(stdout).not.toContain("pushed");
+    expect(JSON.parse(stdout).reason).toMatch(
+      /the rules cannot be read: .*\nThe call has run; .*Do not make it again\./,
+    );
+    expect(machine.records("ledger").at(-1)).toMatchObject({ tool_name: "Bash", success: true });
   });
 
   it("are open again as soon as they are mended", async ({ machine }) => {

@@ -243,7 +243,11 @@ export const COMMANDS: readonly CommandRow[] = [
       session: { type: "string", value: "id", doc: "only this session" },
       host: { type: "string", value: "id", doc: "only this host" },
       event: { type: "string", value: "name", doc: "only this event (audit)" },
-      decision: { type: "string", value: "kind", doc: "only block, ask, allow or none (audit)" },
+      decision: {
+        type: "string",
+        value: "kind",
+        doc: "only what was decided or delivered so: block, ask, allow, none … (audit)",
+      },
       observed: { type: "boolean", doc: "only what a rule in observe mode would have stopped (audit)" },
       failed: { type: "boolean", doc: "only calls that failed" },
       since: { type: "string", value: "time", doc: "only since this time (RFC 3339)" },

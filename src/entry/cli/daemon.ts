@@ -1,15 +1,15 @@
 /** `holdfast daemon`: whether the resident process is there, and how to end it. It starts by itself. */
 import { placesOf } from "../../config/places.ts";
-import { HoldfastError } from "../../core/errors.ts";
 import { buildId, socketFile } from "../daemon/socket-place.ts";
 import { askDaemon } from "../daemon/talk.ts";
 import { clientOf } from "../native/client.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
+import { unknownWord } from "./unknown-word.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const [verb = "status"] = call.words;
   if (verb !== "status" && verb !== "stop") {
-    throw new HoldfastError("HF701", `unknown word "${verb}"`, { hint: "holdfast daemon status | stop" });
+    throw unknownWord("daemon", verb, ["status", "stop"], "holdfast daemon status | stop");
   }
   const { output, distDir, env } = call;
   const id = buildId(distDir);

@@ -57,7 +57,7 @@ async function explainLine(line: string, { call, host, cwd: standing, engineAt }
   }
   const cwd = resolve(standing, typeof value.cwd === "string" ? value.cwd : "");
   const payload = isPayload ? { payload: value } : shellPayload(value.command as string, cwd, host);
-  return verdictOf(await judge(parseNative(host, payload, call), host, await engineAt(cwd)));
+  return verdictOf(await judge(parseNative(host, payload, call), host, await engineAt(cwd)), host);
 }
 
 /** The lines that came with each chunk; blank ones are no question. */

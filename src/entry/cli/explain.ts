@@ -11,23 +11,36 @@ import type { Host, Native, Outcome } from "../../hosts/host.ts";
 import { hostById } from "../../hosts/registry.ts";
 import { PAYLOAD_LIMITS, PayloadError, readPayload } from "../hook/payload.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
+import { deliveredOf } from "./delivered.ts";
 import { printOutcome } from "./outcome.ts";
 import { unknownHost } from "./registration.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   if (call.flags.jsonl) return (await import("./explain-lines.ts")).explainLines(call);
   const command = textFlag(call, "command");
+  const event = textFlag(call, "event");
+  if (command !== undefined && event !== undefined)
+    throw new HoldfastError(
+      "HF701",
+      "--event names the event of a payload on stdin; --command is a call that is to run",
+      {
+        hint: "leave one of them out",
+      },
+    );
+  if (command?.trim() === "") throw nothingToExplain();
   if (command !== undefined) return explainPayload(shellPayload(command, standing(call), chosenHost(call)), call);
-  if (process.stdin.isTTY) {
-    throw new HoldfastError("HF701", "nothing to explain", { hint: "give --command, or a host's payload on stdin" });
-  }
+  if (process.stdin.isTTY) throw nothingToExplain();
   const payload = await readPayload(process.stdin, { ...PAYLOAD_LIMITS, timeoutMs: PATIENCE_MS }).catch(
     (error: unknown) => {
-      throw error instanceof PayloadError ? new HoldfastError("HF301", error.message) : error;
+      throw error instanceof PayloadError ? new HoldfastError("HF301", error.message, { hint: WHAT_TO_GIVE }) : error;
     },
   );
-  return explainPayload({ payload, event: textFlag(call, "event") }, call);
+  return explainPayload({ payload, event }, call);
 }
+
+const WHAT_TO_GIVE = "give --command, or a host's payload on stdin";
+
+const nothingToExplain = () => new HoldfastError("HF701", "nothing to explain", { hint: WHAT_TO_GIVE });
 
 /** Nobody waits for this answer as a host does. */
 const PATIENCE_MS = 60_000;
@@ -47,14 +60,15 @@ export async function explainPayload(payload: NamedPayload, call: CommandCall): 
   );
   try {
     const outcomes = await judge(native, host, engine, showStatus(call));
+    const verdict = verdictOf(outcomes, host);
     if (call.output.json)
       call.output.data(
         outcomes.length === 1
-          ? explained(outcomes[0] as Outcome)
-          : { ...verdictOf(outcomes), events: outcomes.map(explained) },
+          ? explained(outcomes[0] as Outcome, host)
+          : { ...verdict, events: outcomes.map((outcome) => explained(outcome, host)) },
       );
-    else for (const outcome of outcomes) printOutcome(outcome, call.output, engine.plan);
-    return strongest(outcomes).kind === "block" ? 2 : 0;
+    else for (const outcome of outcomes) printOutcome(outcome, call.output, engine.plan, host.support);
+    return verdict.decision === "block" || verdict.delivered === "block" ? 2 : 0;
   } finally {
     await engine.close();
   }
@@ -130,20 +144,31 @@ function strongest(outcomes: readonly Outcome[]): Decision {
   return found ?? (decisions[0] as Decision);
 }
 
-export function verdictOf(outcomes: readonly Outcome[]) {
-  if (outcomes.length === 0) return { decision: "none", rules: [] as string[], reason: "" };
+export interface ExplainedVerdict {
+  readonly decision: string;
+  /** What the agent is told, where that is something else. */
+  readonly delivered?: string;
+  readonly rules: readonly string[];
+  readonly reason: string;
+}
+
+export function verdictOf(outcomes: readonly Outcome[], { support }: Pick<Host, "support">): ExplainedVerdict {
+  if (outcomes.length === 0) return { decision: "none", rules: [], reason: "" };
   const decision = strongest(outcomes);
+  const delivered = deliveredOf(outcomes, support, decision.kind);
   return {
-    decision: decision.kind as string,
+    decision: decision.kind,
+    ...(delivered === undefined ? {} : { delivered }),
     rules: decision.reasons.map(({ rule, hook }) => rule ?? hook),
     reason: leadingReason(decision),
   };
 }
 
-function explained({ event, decision }: Outcome) {
+function explained(outcome: Outcome, host: Host) {
+  const { event, decision } = outcome;
   const { final: _final, ...rest } = decision;
   return {
-    ...verdictOf([{ event, decision }]),
+    ...verdictOf([outcome], host),
     host: event.host,
     cwd: event.cwd,
     ...("tool" in event ? { tool: event.tool } : {}),

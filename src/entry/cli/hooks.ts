@@ -6,6 +6,7 @@ import { readyEngine } from "../../engine/ready.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { explainPayload, parsePayloadText } from "./explain.ts";
 import { near, table } from "./output.ts";
+import { unknownWord } from "./unknown-word.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const [verb] = call.words;
@@ -14,10 +15,12 @@ export async function run(call: CommandCall): Promise<ExitCode> {
     return (await import("./hooks-phase.ts")).runPhaseOf(call);
   if (verb === "validate") return (await import("./check.ts")).run(call);
   if ((verb === undefined || verb === "list") && file === undefined) return list(call);
+  const usage = "holdfast hooks run --event event.json";
+  const words = ["list", "run", "validate"];
+  if (verb !== undefined && !words.includes(verb)) throw unknownWord("hooks", verb, words, usage);
   if (verb !== "run" || !file) {
-    const problem =
-      verb === undefined || verb === "run" ? "hooks run needs --event file.json" : `unknown word "${verb}"`;
-    throw new HoldfastError("HF701", problem, { hint: "holdfast hooks run --event event.json" });
+    const problem = verb === "run" ? "hooks run needs --event file.json" : "--event is for hooks run";
+    throw new HoldfastError("HF701", problem, { hint: usage });
   }
   return explainPayload({ payload: parsePayloadText(readEvent(resolve(call.cwd, file)), file) }, call);
 }

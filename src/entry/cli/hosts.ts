@@ -1,5 +1,4 @@
 /** `holdfast hosts`: what becomes of each rule on each host; `--events`: of each answer to each event. */
-import { HoldfastError } from "../../core/errors.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../core/event.ts";
 import { loadRegex } from "../../engine/lazy.ts";
 import { readyEngine } from "../../engine/ready.ts";
@@ -17,7 +16,7 @@ import type { Host } from "../../hosts/host.ts";
 import { hostById } from "../../hosts/registry.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { type Colour, type Output, table } from "./output.ts";
-import { knownHosts, namedHosts } from "./registration.ts";
+import { knownHosts, namedHosts, unknownHost } from "./registration.ts";
 import { reachOn, type ToolCondition, toolConditions } from "./tool-reach.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
@@ -61,8 +60,8 @@ function chosenHosts(call: CommandCall): readonly Host[] {
   const ids = one === undefined ? (namedHosts(call) ?? knownHosts()) : [one];
   return ids.map((id) => {
     const host = hostById(id);
-    if (host) return host;
-    throw new HoldfastError("HF302", `unknown host "${id}"`, { hint: `hosts: ${knownHosts().join(", ")}` });
+    if (!host) throw unknownHost(id);
+    return host;
   });
 }
 

@@ -1,5 +1,7 @@
 /** `holdfast list`: what runs can be made of: assignments, agents, task files, backends. */
+import { join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
+import { nearest } from "../../core/nearest.ts";
 import { type DefinitionKind, listDefinitions } from "../../runs/assignment/definition-file.ts";
 import { definitionPlaces } from "../run/definitions.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
@@ -14,15 +16,21 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   if (what === "backends") return backends(call);
   const kind = KINDS.find((known) => known === what);
   if (!kind) {
+    const meant = nearest(what, [...KINDS, "backends"]);
     throw new HoldfastError("HF701", `nothing of the kind "${what}" can be listed`, {
-      hint: `holdfast list ${KINDS.join(" | ")} | backends; runs: holdfast runs list`,
+      hint: meant
+        ? `did you mean holdfast list ${meant}?`
+        : `holdfast list ${KINDS.join(" | ")} | backends; runs: holdfast runs list`,
     });
   }
   const { dirs } = definitionPlaces(cwd, env);
   const found = listDefinitions(kind, dirs);
   if (output.json) output.data(found);
-  else if (found.length === 0) output.line(`no ${kind}; looked in ${dirs.map((dir) => near(dir, cwd)).join(", ")}`);
-  else for (const line of table(found.map(({ name, file }) => [name, near(file, cwd)]))) output.line(line);
+  else if (found.length === 0) {
+    // The person's own directory is always the last; a project without any is told where its own would be.
+    const searched = dirs.length > 1 ? dirs : [join(cwd, ".holdfast"), ...dirs];
+    output.line(`no ${kind}; they are looked for in ${searched.map((dir) => near(join(dir, kind), cwd)).join(", ")}`);
+  } else for (const line of table(found.map(({ name, file }) => [name, near(file, cwd)]))) output.line(line);
   return 0;
 }
 

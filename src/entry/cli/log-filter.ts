@@ -68,9 +68,11 @@ function parseTime(text: string | undefined): number | undefined {
   return time;
 }
 
-function matches(record: Entry, { tool, sinceMs, failed, observed, ...equal }: Filters): boolean {
+function matches(record: Entry, { tool, decision, sinceMs, failed, observed, ...equal }: Filters): boolean {
   return (
     (tool === undefined || [record.tool_name, record.tool_kind, record.tool].includes(tool)) &&
+    // Whoever looks for what was blocked looks for questions too that a host could only be told as a block.
+    (decision === undefined || [record.decision, record.delivered].includes(decision)) &&
     Object.entries(equal).every(([field, value]) => value === undefined || record[field] === value) &&
     (!failed || (record.success === false && record.outcome_unknown !== true)) &&
     (!observed || observedInRecord(record).length > 0) &&

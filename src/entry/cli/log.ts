@@ -1,19 +1,20 @@
 /** `holdfast log`: the ledger or the audit, filtered; `log verify` proves that nothing in the records was changed. */
-import { HoldfastError } from "../../core/errors.ts";
 import { JOURNAL_NAMES, journalOf } from "../../engine/journals.ts";
 import { readyEngine } from "../../engine/ready.ts";
 import { verifyJournal } from "../../records/verify.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
+import { deliveredWords } from "./delivered.ts";
 import { logFilter } from "./log-filter.ts";
 import { observedInRecord, observedWords } from "./observed.ts";
 import { DECISION_COLOURS } from "./outcome.ts";
 import type { Output } from "./output.ts";
 import { showRecords } from "./show-records.ts";
+import { unknownWord } from "./unknown-word.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const [verb] = call.words;
   if (verb === "verify") return verify(call);
-  if (verb !== undefined) throw new HoldfastError("HF701", `unknown word "${verb}"`, { hint: "holdfast log verify" });
+  if (verb !== undefined) throw unknownWord("log", verb, ["verify"], "holdfast log verify");
   const { audit, passes } = logFilter(call);
   return showRecords(call, audit ? "audit" : "ledger", {
     filter: passes,
@@ -67,7 +68,8 @@ function auditLine(record: Entry, output: Output): string {
     ? (record.reasons as { text?: string; rule?: string; hook?: string }[])
     : [];
   const observed = observedInRecord(record);
-  const words = observedWords(observed);
+  const delivered = typeof record.delivered === "string" ? deliveredWords(record.delivered) : undefined;
+  const words = [delivered, observedWords(observed)].filter(Boolean).join("; ");
   const why = reasons[0]
     ? `${oneLine(reasons[0].text)}  ${output.paint("dim", reasons[0].rule ?? reasons[0].hook ?? "")}`
     : oneLine(observed[0]?.reason);

@@ -91,10 +91,7 @@ async function runCommand(argv: readonly string[], setting: Setting, output: Out
 function rowNamed(name: string): CommandRow {
   const row = COMMANDS.find((command) => command.name === name);
   if (row) return row;
-  const meant = nearest(
-    name,
-    COMMANDS.map((command) => command.name),
-  );
+  const meant = nearest(name, [...COMMANDS.map((command) => command.name), "--help", "--version"]);
   throw new HoldfastError("HF701", `unknown command "${name}"`, {
     hint: meant ? `did you mean holdfast ${meant}?` : "holdfast --help lists the commands",
   });
@@ -113,10 +110,18 @@ function parse(row: CommandRow, args: string[]) {
       throw new Error(count > max ? `unexpected argument "${parsed.positionals[max]}"` : "an argument is missing");
     return parsed;
   } catch (error) {
-    const message = (error as Error).message.split(". ")[0] ?? "bad arguments";
+    const message = plainly((error as Error).message);
     const meant = nearestFlag(message, row);
     throw new HoldfastError("HF701", message, { hint: meant ? `did you mean ${meant}?   ${usage}` : usage });
   }
+}
+
+/** What Node says of arguments, in one line. */
+function plainly(message: string): string {
+  const [, flag] = /^Option '(--[\w-]+)' argument is ambiguous/.exec(message) ?? [];
+  return flag
+    ? `${flag} needs a value; one that begins with a dash is written ${flag}=-…`
+    : (message.split(". ")[0] ?? "bad arguments");
 }
 
 function nearestFlag(message: string, row: CommandRow): string | undefined {

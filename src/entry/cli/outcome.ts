@@ -1,7 +1,8 @@
 /** A decision and how it came about, for a person's eyes. */
 import type { Plan } from "../../config/plan.ts";
 import type { TraceStep } from "../../core/decision.ts";
-import type { Outcome } from "../../hosts/host.ts";
+import type { Outcome, Support } from "../../hosts/host.ts";
+import { deliveredOf, deliveredWords, hostTexts } from "./delivered.ts";
 import { observedIn, observedWords } from "./observed.ts";
 import { type Colour, type Output, table } from "./output.ts";
 
@@ -15,15 +16,18 @@ export const DECISION_COLOURS: Readonly<Record<string, Colour>> = {
   reinvoke: "yellow",
 };
 
-export function printOutcome({ event, decision }: Outcome, output: Output, plan: Pick<Plan, "hooks">): void {
+export function printOutcome(outcome: Outcome, output: Output, plan: Pick<Plan, "hooks">, support: Support): void {
+  const { event, decision } = outcome;
   const what =
     "tool" in event
       ? `${event.tool.name} (${event.tool.kind})${event.tool.kind === "shell" ? `  ${event.tool.command}` : ` ${event.tool.paths.join(" ")}`}`
       : "";
   output.line(`${event.name}  ${what}`.trimEnd());
   const observed = observedIn(decision);
-  const would = observedWords(observed) ?? (decision.kind === "none" ? "nothing objects" : undefined);
-  const decided = would === undefined ? decision.kind : `${decision.kind} (${would})`;
+  const delivered = deliveredOf([outcome], support, decision.kind);
+  const words = [delivered && deliveredWords(delivered), observedWords(observed)].filter(Boolean).join("; ");
+  const aside = words || (decision.kind === "none" ? "nothing objects" : "");
+  const decided = aside === "" ? decision.kind : `${decision.kind} (${aside})`;
   output.line(`decision  ${output.paint(DECISION_COLOURS[decision.kind] ?? "dim", decided)}`);
   for (const { hook, rule, text } of decision.reasons) {
     const [first, ...more] = text.split("\n");
@@ -33,6 +37,7 @@ export function printOutcome({ event, decision }: Outcome, output: Output, plan:
   for (const { rule, reason } of observed)
     if (reason !== "")
       output.line(`observed  ${reason.replaceAll("\n", "\n          ")}   ${output.paint("dim", rule)}`);
+  for (const text of hostTexts(outcome, support)) output.line(`host      ${text.replaceAll("\n", "\n          ")}`);
   if (decision.rewrite !== undefined) output.line(`rewritten ${JSON.stringify(decision.rewrite)}`);
   for (const { hook, text } of decision.context) output.line(`context   ${text}   ${output.paint("dim", hook)}`);
   output.line();

@@ -20,9 +20,10 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   }
   if (flags.end) {
     // Closing the window only tightens: anyone may.
+    const wasOpen = openPause(root, places, now) !== undefined;
     endPause(root, places);
-    if (output.json) output.data({ root, open: null });
-    else output.line("the rules hold again");
+    if (output.json) output.data({ root, open: null, ended: wasOpen });
+    else output.line(wasOpen ? "the rules hold again" : `no window was open in ${root}: the rules hold`);
     return 0;
   }
   const minutes = minutesOf(call);

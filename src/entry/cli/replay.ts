@@ -1,6 +1,9 @@
 /** `holdfast replay`: what was recorded, judged again by today's rules or by another config; shows what would change. */
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { FORMATS } from "../../config/places.ts";
 import { decide } from "../../core/engine.ts";
+import { HoldfastError } from "../../core/errors.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { journalOf } from "../../engine/journals.ts";
@@ -13,9 +16,9 @@ import { DECISION_COLOURS } from "./outcome.ts";
 
 export async function run(call: CommandCall): Promise<ExitCode> {
   const { output, env, cwd, distDir } = call;
-  const config = textFlag(call, "config");
+  const config = configDir(call);
   const here = await readyEngine(cwd, env, distDir);
-  const judge = config ? await readyEngine(cwd, { ...env, HOLDFAST_CONFIG_DIR: resolve(cwd, config) }, distDir) : here;
+  const judge = config ? await readyEngine(cwd, { ...env, HOLDFAST_CONFIG_DIR: config }, distDir) : here;
   const session = textFlag(call, "session");
   const changes: { at: string; event: string; what: string; was: string; now: string; reason: string }[] = [];
   let judged = 0;
@@ -64,11 +67,22 @@ export async function run(call: CommandCall): Promise<ExitCode> {
     const counts = [...new Set(changes.map(({ now }) => now))].map(
       (kind) => `${changes.filter(({ now }) => now === kind).length} now ${kind}`,
     );
+    if (judged === 0)
+      output.note(`no decision is recorded here${session === undefined ? "" : ` of session ${session}`}`);
     output.line(
       `${judged} judged again, ${changes.length} would change${counts.length > 0 ? `: ${counts.join(", ")}` : ""}`,
     );
   }
   return changes.length > 0 ? 1 : 0;
+}
+
+/** Without a file in it nothing would be judged by it, and nothing would seem to change. */
+function configDir(call: CommandCall): string | undefined {
+  const written = textFlag(call, "config");
+  if (written === undefined) return undefined;
+  const dir = resolve(call.cwd, written);
+  if (FORMATS.some((format) => existsSync(join(dir, `holdfast.${format}`)))) return dir;
+  throw new HoldfastError("HF701", `--config ${dir} has no holdfast.yaml, .yml, .toml or .json`);
 }
 
 /** People were asked, and what is recorded is what they said. Here nobody is asked. */

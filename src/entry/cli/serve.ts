@@ -25,6 +25,7 @@ import { openApprovals } from "./approvals-store.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
 import { assertPerson, isAgentShell, surroundings } from "./person.ts";
 import { tokenLines } from "./token-lines.ts";
+import { unknownWord } from "./unknown-word.ts";
 
 const DEFAULT_PORT = 4560;
 
@@ -33,9 +34,7 @@ export async function run(call: CommandCall): Promise<ExitCode> {
   if (verb === undefined) return serve(call);
   if (verb === "link") return printLink(call);
   if (verb === "tokens") return printTokens(call);
-  throw new HoldfastError("HF701", `unknown word "${verb}"`, {
-    hint: "holdfast serve | holdfast serve link | holdfast serve tokens",
-  });
+  throw unknownWord("serve", verb, ["link", "tokens"], "holdfast serve | holdfast serve link | holdfast serve tokens");
 }
 
 async function serve(call: CommandCall): Promise<ExitCode> {

@@ -43,6 +43,19 @@ export function removals(edits: readonly FileEdit[], stateDir: string): FileChan
   });
 }
 
+/**
+ * As `removals`, of files that other commands of ours write too: the old bytes only where they and this part make what is
+ * there, because the oldest may be from before another command's part.
+ */
+export function removalsOfPart(edits: readonly FileEdit[], stateDir: string): FileChange[] {
+  const backups = readBackups(stateDir);
+  return taken(edits, ({ path, add, remove }, before) => {
+    const backup = backups[path];
+    const old = backup?.before ?? undefined;
+    return backup && backup.writtenHash === hash(before) && add(old) === before ? old : remove(before);
+  });
+}
+
 /** Only our part, whatever the old bytes were: of files in which other commands of ours write for a person too. */
 export const partsTakenOut = (edits: readonly FileEdit[]): FileChange[] =>
   taken(edits, ({ remove }, before) => remove(before));

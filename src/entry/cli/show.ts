@@ -1,5 +1,6 @@
 /** `holdfast show`: a definition as it is read: everything checked, defaults filled in. */
 import { HoldfastError } from "../../core/errors.ts";
+import { nearest } from "../../core/nearest.ts";
 import { loadAgent, loadAssignment, loadTask } from "../../runs/assignment/load.ts";
 import { definitionPlaces } from "../run/definitions.ts";
 import type { CommandCall, ExitCode } from "./command.ts";
@@ -9,8 +10,11 @@ const LOADERS = { assignment: loadAssignment, agent: loadAgent, task: loadTask }
 export async function run({ output, words, env, cwd }: CommandCall): Promise<ExitCode> {
   const [kind = "", name = ""] = words;
   if (!Object.hasOwn(LOADERS, kind)) {
+    const meant = nearest(kind, Object.keys(LOADERS));
     throw new HoldfastError("HF701", `nothing of the kind "${kind}" can be shown`, {
-      hint: `holdfast show ${Object.keys(LOADERS).join(" | ")} <name>; a run: holdfast status <id>`,
+      hint: meant
+        ? `did you mean holdfast show ${meant} ${name}?`
+        : `holdfast show ${Object.keys(LOADERS).join(" | ")} <name>; a run: holdfast status <id>`,
     });
   }
   const definition: Readonly<Record<string, unknown>> = {

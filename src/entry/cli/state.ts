@@ -1,12 +1,12 @@
 /** `holdfast state`: the workflow state, for people; agents have the same over MCP. */
 import { HoldfastError } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
 import { isProblem, type Problem } from "../../workflow/problem.ts";
 import { openBlockers, type State } from "../../workflow/state.ts";
 import { nextSteps } from "../../workflow/step.ts";
 import type { Workflow } from "../../workflow/workflow.ts";
 import { projectWorkflow } from "../mcp/project-workflow.ts";
 import { type CommandCall, type ExitCode, textFlag } from "./command.ts";
+import { unknownWord } from "./unknown-word.ts";
 import { inCommands, reportProblem } from "./workflow-problem.ts";
 
 interface Verb {
@@ -80,10 +80,7 @@ function verbNamed(name: string): Verb {
   const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (verb) return verb;
   const names = Object.keys(VERBS);
-  const meant = nearest(name, names);
-  throw new HoldfastError("HF701", `unknown word "${name}"`, {
-    hint: meant ? `did you mean holdfast state ${meant}?` : `one of ${names.join(", ")}`,
-  });
+  throw unknownWord("state", name, names, `one of ${names.join(", ")}`);
 }
 
 /** A flag that another verb takes would be lost in silence here. */

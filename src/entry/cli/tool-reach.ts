@@ -3,7 +3,7 @@ import { compilePattern, type LinearRegex, type PatternData } from "../../config
 import type { PlanHook } from "../../config/plan.ts";
 import { eventRow } from "../../core/event.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { nearest } from "../../core/nearest.ts";
+import { almostSpelt } from "../../core/nearest.ts";
 import { TOOL_KINDS } from "../../core/tool.ts";
 import { wildcardMatcher } from "../../hooks/path-glob.ts";
 import type { Host } from "../../hosts/host.ts";
@@ -101,7 +101,7 @@ export function misspeltTools(
     toolConditions(hook, regex).flatMap(({ written, choices }) =>
       choices.flatMap((choice) => {
         if (choice.mayBeBrought || hosts.some((host) => reachOn(host, { choices: [choice] }) === "known")) return [];
-        const meant = nearest(choice.word, known, Math.max(1, Math.floor(choice.word.length / 5)));
+        const meant = almostSpelt(choice.word, known);
         const file = hook.place ? `${hook.place.file}${hook.place.line ? `:${hook.place.line}` : ""}: ` : "";
         return meant === undefined
           ? []

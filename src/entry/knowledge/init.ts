@@ -8,7 +8,14 @@ import type { CommandCall, ExitCode } from "../cli/command.ts";
 import { isInUse, searchHosts } from "../cli/host-search.ts";
 import { near } from "../cli/output.ts";
 import { namedHosts, type Project, projectOf, showChange } from "../cli/registration.ts";
-import { additions, applyChange, assertWritable, type FileChange, isChange, removals } from "../cli/settings-files.ts";
+import {
+  additions,
+  applyChange,
+  assertWritable,
+  type FileChange,
+  isChange,
+  removalsOfPart,
+} from "../cli/settings-files.ts";
 import { agentsEdit, configEdit, ignoreEdit, SKILL_DIRS, skillEdits } from "./files.ts";
 import { lookAtKnowledge } from "./opened.ts";
 
@@ -44,7 +51,7 @@ function added({ projectDir }: Project, hosts: readonly string[]): FileChange[] 
 
 function removed({ projectDir, stateDir }: Project): FileChange[] {
   const edits = [configEdit(projectDir), agentsEdit(projectDir), ...skillEdits(projectDir, Object.keys(SKILL_DIRS))];
-  return removals(edits, stateDir).filter(isChange);
+  return removalsOfPart(edits, stateDir).filter(isChange);
 }
 
 async function firstPages(call: CommandCall, { projectDir }: Project): Promise<readonly string[]> {

@@ -2,9 +2,11 @@
 import type { Desk } from "../../approvals/desk.ts";
 import { type Environment, placesOf, projectRoot } from "../../config/places.ts";
 import type { LedgerEntry } from "../../core/effect.ts";
+import { coveringGlobs } from "../../core/written-glob.ts";
 import { journalOf } from "../../engine/journals.ts";
-import { realPath } from "../../engine/real-path.ts";
-import { globMatches } from "../../hooks/path-glob.ts";
+import { expandHome, IGNORES_CASE } from "../../engine/machine.ts";
+import { forgetRealPaths, realPath } from "../../engine/real-path.ts";
+import { coveredBy } from "../../hooks/covered-paths.ts";
 import { DEFAULT_TEST_PATTERNS, isTestRun } from "../../hooks/test-run.ts";
 import { recordsNewestFirst } from "../../records/newest-first.ts";
 import type { Modules, RunMachine } from "../../runs/hooks/engine.ts";
@@ -25,6 +27,7 @@ const MAX_LINES = 20_000;
 
 export function createRunMachine({ env, modules, store, desk }: MachineSetting): RunMachine {
   const places = placesOf(env);
+  const homeDir = realPath(places.homeDir, "/");
   return {
     env,
     modules,
@@ -38,6 +41,8 @@ export function createRunMachine({ env, modules, store, desk }: MachineSetting):
       };
     },
     *ledgerOf({ id, cwd }) {
+      // Links may have changed since somebody asked last.
+      forgetRealPaths();
       const journal = journalOf("ledger", { root: projectRoot({ cwd }, places) }, places);
       const marks = [`"run":${JSON.stringify(id)}`];
       for (const record of recordsNewestFirst(journal, { maxLines: MAX_LINES, marks })) {
@@ -46,9 +51,18 @@ export function createRunMachine({ env, modules, store, desk }: MachineSetting):
     },
     isTestRun: (command, patterns) => isTestRun(command, patterns ?? DEFAULT_TEST_PATTERNS),
     writesOf: (command, cwd) => writtenBy(command, cwd, places.homeDir),
-    isUnder: (path, globs, cwd) => globs.some((glob) => globMatches(glob, path, cwd)),
+    realPath: (path, cwd) => realPath(expandHome(path, homeDir), cwd),
+    isUnder: (path, globs, cwd) => isUnder(path, globs, { rootDir: realPath(cwd, "/"), homeDir }),
     approve: async (question, signal) => askPeople(question, await desk(question.cwd), { cwd: question.cwd, signal }),
   };
+}
+
+/** The globs of a project's rules, but for a name: elsewhere than below the run's directory it allows nothing. */
+function isUnder(path: string, globs: readonly string[], ground: { rootDir: string; homeDir: string }): boolean {
+  const own = globs
+    .map(coveringGlobs)
+    .flatMap(({ names, paths }) => [...names.map((name) => `./**/${name}`), ...paths]);
+  return coveredBy(own, { ...ground, ignoresCase: IGNORES_CASE })(path);
 }
 
 function writtenBy(command: string, cwd: string, homeDir: string): string[] {

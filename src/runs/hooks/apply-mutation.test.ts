@@ -23,7 +23,7 @@ describe("RB-2 a mutation is checked whole before any of it is applied", () => {
       /both notesReplace/,
     ],
     ["an unknown key", { notes: "x" }, /unknown key "notes"; did you mean note\?/],
-    ["an unknown key of the run", { run: { dir: "/" } }, /run has an unknown key "dir"/],
+    ["an unknown key of the run", { run: { dir: "/" } }, /run: has an unknown key "dir"/],
     ["a variable that is a list", { vars: { a: [1] } }, /vars.a/],
     ["a file without its path", { attachments: { add: [{ name: "x" }] } }, /add.0.sourcePath/],
   ])("R-40 %s", (_name, mutate, message) => {

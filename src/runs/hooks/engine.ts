@@ -54,7 +54,9 @@ export interface RunMachine {
   isTestRun(command: string, patterns: readonly string[] | null): boolean;
   /** Files under `cwd` that a command writes, deletes or moves, absolute. */
   writesOf(command: string, cwd: string): readonly string[];
-  /** Whether a path is under one of these globs, which start from `cwd`. */
+  /** Where a path that a call named leads, absolute. */
+  realPath(path: string, cwd: string): string;
+  /** Whether a real path is covered by one of these globs, as the rules of a project would read them in `cwd`. */
   isUnder(path: string, globs: readonly string[], cwd: string): boolean;
   approve(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer>;
 }

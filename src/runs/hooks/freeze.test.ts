@@ -137,16 +137,52 @@ hooks:
   });
 
   test.each([
-    ["command", "{ mode: staus, command: x }", /with.mode of the built-in command/],
-    ["command", "{ mode: status }", /with.command/],
-    ["require-children-success", "{ requireAll: true }", /requireAll/],
-    ["require-evidence", "{}", /asks for nothing/],
-  ])("options that do not fit the built-in %s are an error", async (name, options, message) => {
+    [
+      "command",
+      "{ mode: staus, command: x }",
+      'with.mode of the built-in command: must be one of status, json, not "staus"',
+      "did you mean status?",
+    ],
+    ["command", "{ mode: status }", "with.command of the built-in command: is missing; it must be text"],
+    [
+      "require-children-success",
+      "{ requireAny: yes please }",
+      'with.requireAny of the built-in require-children-success: must be true or false, not "yes please"',
+    ],
+    [
+      "require-children-success",
+      "{ requireAll: true }",
+      'with of the built-in require-children-success: has an unknown key "requireAll"',
+      "did you mean requireAny?",
+    ],
+    [
+      "require-evidence",
+      "{ testPassed: true }",
+      'with of the built-in require-evidence: has an unknown key "testPassed"',
+      "did you mean testsPassed?",
+    ],
+    [
+      "require-evidence",
+      "{}",
+      "with of the built-in require-evidence: asks for nothing: give testsPassed or changedOnlyUnder",
+    ],
+    [
+      "require-evidence",
+      '{ changedOnlyUnder: [""] }',
+      "with.changedOnlyUnder.0 of the built-in require-evidence: an empty glob covers nothing",
+    ],
+    [
+      "require-evidence",
+      '{ changedOnlyUnder: ["!src"] }',
+      'with.changedOnlyUnder.0 of the built-in require-evidence: "!src" covers nothing',
+    ],
+  ])("options that do not fit the built-in %s are an error: %s", async (name, options, message, hint?: string) => {
     const error = await thrown(() =>
       phases(modules).freeze(`hooks:\n  taskTransition: [{ builtin: ${name}, with: ${options} }]`),
     );
     expect(error.code).toBe("HF1016");
-    expect(error.message).toMatch(message);
+    expect(error.message).toContain(message);
+    expect(error.place?.hint).toBe(hint);
   });
 
   test("code that nobody trusted is refused before anything is loaded", async () => {

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { pinFiles } from "../../sources/pins.ts";
 import type { Assignment, HookEntry, VarValue } from "../assignment/assignment.ts";
 import { keysIn } from "../assignment/template.ts";
+import { plainProblem } from "../plain-problem.ts";
 import { type FrozenHook, PHASES, type Phase } from "../run.ts";
 import { builtinOf } from "./builtin-entry.ts";
 import type { DescribedHook, Modules } from "./engine.ts";
@@ -153,9 +154,13 @@ function whenOf(
 function checkConfig(schema: ReturnType<typeof builtinOf>["config"], config: Json, { source, place }: HookEntry): void {
   const result = schema.safeParse(config);
   if (result.success) return;
-  const [issue] = result.error.issues;
-  const at = ["with", ...(issue?.path ?? [])].map(String).join(".");
-  throw new HoldfastError("HF1016", `${at} of the built-in ${source.value}: ${issue?.message}`, place);
+  const { path, words, hint } = plainProblem(result.error.issues, schema, config);
+  const at = ["with", ...path].join(".");
+  throw new HoldfastError(
+    "HF1016",
+    `${at} of the built-in ${source.value}: ${words}`,
+    hint ? { ...place, hint } : place,
+  );
 }
 
 function codeIn(

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { HookFailure } from "../../core/failure.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { nearest } from "../../core/nearest.ts";
 import type { Verdict } from "../../core/verdict.ts";
 import type { Mutation } from "../mutation.ts";
+import { plainProblem } from "../plain-problem.ts";
 import { EFFORTS, LOCKABLE_FIELDS } from "../run.ts";
 import { TASK_STATUSES } from "../task.ts";
 
@@ -64,21 +64,8 @@ function readMutation(mutate: JsonObject): Mutation {
   const result = mutationSchema.safeParse(mutate);
   // zod's optional keys may hold undefined, which JSON cannot.
   if (result.success) return result.data as Mutation;
-  const issue = result.error.issues[0] as z.core.$ZodIssue;
-  const path = ["mutate", ...issue.path.map(String)].join(".");
-  if (issue.code === "unrecognized_keys") {
-    const [unknown = ""] = issue.keys;
-    const meant = nearest(unknown, KEYS);
-    throw invalid(`${path} has an unknown key "${unknown}"${meant ? `; did you mean ${meant}?` : ""}`);
-  }
-  throw invalid(`${path}: ${issue.message}`);
+  const { path, words, hint } = plainProblem(result.error.issues, mutationSchema, mutate);
+  throw invalid(`${["mutate", ...path].join(".")}: ${words}${hint ? `; ${hint}` : ""}`);
 }
-
-const KEYS = [
-  ...Object.keys(mutationSchema.shape),
-  ...Object.keys(mutationSchema.shape.run.unwrap().shape),
-  ...Object.keys(patch.shape),
-  ...Object.keys(mutationSchema.shape.attachments.unwrap().shape),
-];
 
 export const invalid = (message: string) => new HookFailure("invalid-answer", message);

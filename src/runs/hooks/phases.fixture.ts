@@ -44,6 +44,7 @@ export const machineOf = (modules: Modules, changes: Partial<RunMachine> = {}): 
   ledgerOf: () => [],
   isTestRun: (command) => command === "npm test",
   writesOf: () => [],
+  realPath: (path) => path,
   isUnder: (path, globs) => globs.some((glob) => path.startsWith(glob)),
   approve: async () => ({ kind: "approved", by: "ada" }),
   ...changes,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type ErrorPlace, HoldfastError } from "../../core/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { nearest } from "../../core/nearest.ts";
+import { keysAt, plainProblem } from "../plain-problem.ts";
 import type { Phase } from "../run.ts";
 import { EDIT_SOURCES, TASK_STATUSES } from "../task.ts";
 import type { Moment } from "./phase.ts";
@@ -57,17 +58,10 @@ export function checkWhen(when: Json, { phase, tasks, task, place }: WhenPlace):
   const schema: z.ZodType<JsonObject> = SCHEMAS[phase] as never;
   const result = schema.safeParse(when);
   if (!result.success) {
-    const issue = result.error.issues[0] as z.core.$ZodIssue;
-    if (issue.code === "unrecognized_keys") {
-      const [unknown = ""] = issue.keys;
-      const known = Object.keys((SCHEMAS[phase] as typeof attemptWhen).shape);
-      const meant = nearest(unknown, known);
-      throw fail(
-        `unknown key "${unknown}" in the when of a ${phase} hook`,
-        meant ? `did you mean ${meant}?` : `use ${known.join(", ")}`,
-      );
-    }
-    throw fail(`when${issue.path.map((key) => `.${String(key)}`).join("")} ${said(issue)}`);
+    const { path, unknownKey, words, hint } = plainProblem(result.error.issues, schema, when);
+    if (unknownKey === undefined) throw fail(`${["when", ...path].join(".")}: ${words}`, hint);
+    const known = keysAt(SCHEMAS[phase], []);
+    throw fail(`unknown key "${unknownKey}" in the when of a ${phase} hook`, hint ?? `use ${known.join(", ")}`);
   }
   const filter = result.data;
   for (const id of idsOf(filter)) {
@@ -86,13 +80,6 @@ export function checkWhen(when: Json, { phase, tasks, task, place }: WhenPlace):
     }
   }
   return filter;
-}
-
-function said(issue: z.core.$ZodIssue): string {
-  if (issue.code === "custom" || issue.code === "too_small") return issue.message;
-  if (issue.code !== "invalid_union") return `does not fit: ${issue.message}`;
-  const inner = issue.errors.flat().at(-1);
-  return inner?.code === "too_small" ? inner.message : `does not fit: ${inner?.message ?? issue.message}`;
 }
 
 const idsOf = ({ taskId, taskIds }: JsonObject): string[] =>

@@ -15,6 +15,8 @@ export interface AuditDetails {
   readonly reasons: readonly { readonly hook: string; readonly rule: string; readonly text: string }[];
   readonly hooks: readonly HookStep[];
   readonly command: string;
+  /** What the agent was told, where its host could not be told what was decided; empty: that. */
+  readonly delivered: string;
 }
 
 export function auditDetails({ record }: Pick<AuditRow, "record">): AuditDetails {
@@ -29,6 +31,7 @@ export function auditDetails({ record }: Pick<AuditRow, "record">): AuditDetails
     })),
     hooks: [...listOf(parsed, "hooks").map(spoken), ...Object.entries(quietOf(parsed)).map(quiet)],
     command: textOf(tool, "command") || firstOf(listOf(tool, "paths")),
+    delivered: textOf(parsed, "delivered"),
   };
 }
 

@@ -5,6 +5,7 @@ import { healthPage } from "./health-page.ts";
 import { hookHealth, recordedDecision } from "./hook-health.ts";
 import { plainText } from "./markup.fixture.ts";
 import { duration } from "./moment.ts";
+import { sessionPage } from "./session-page.ts";
 
 const row = (record: unknown): AuditRow => ({
   source: "machine",
@@ -26,6 +27,13 @@ describe("audit records of other machines", () => {
       expect(auditDetails(row(record)).reasons).toEqual([]);
     },
   );
+
+  it("what the agent was told stands beside the decision, where that was something else", () => {
+    const rows = [row({ delivered: "block" })];
+    const past = { session: "s", approvals: [], rows, names: new Map(), earlier: undefined };
+    expect(plainText(sessionPage(past))).toContain("delivered as block");
+    expect(plainText(sessionPage({ ...past, rows: [row({})] }))).not.toContain("delivered");
+  });
 
   it("hooks that failed stand first, with how often and how long", () => {
     const step = (hook: string, ms: number, more = {}) => ({ hook, ms, opinion: { kind: "none" }, ...more });

@@ -43,10 +43,10 @@ function approvalLine(approval: Approval, names: Names): Markup {
 }
 
 function auditLine(row: AuditRow): Markup {
-  const { reasons, hooks, command } = auditDetails(row);
+  const { reasons, hooks, command, delivered } = auditDetails(row);
   const failures = hooks.filter(({ failure }) => failure !== "");
   return html`<li data-decision="${row.decision}">${moment(row.at, "seconds")}<div>
-    <p class="judged"><span class="badge" data-decision="${row.decision}">${decisionWord(row.decision)}</span> <span class="tool">${row.tool ?? row.event}</span> ${command !== "" && html`<code class="gist">${shortened(command.replace(/\s+/g, " "), 200)}</code>`} <span class="quiet took">${row.tool !== null && html`<span class="event">${row.event}</span> · `}${milliseconds(row.ms)}</span></p>
+    <p class="judged"><span class="badge" data-decision="${row.decision}">${decisionWord(row.decision)}</span> ${delivered !== "" && html`<span class="quiet delivered">delivered as ${delivered}</span>`} <span class="tool">${row.tool ?? row.event}</span> ${command !== "" && html`<code class="gist">${shortened(command.replace(/\s+/g, " "), 200)}</code>`} <span class="quiet took">${row.tool !== null && html`<span class="event">${row.event}</span> · `}${milliseconds(row.ms)}</span></p>
     ${reasons.map(({ hook, rule, text }) => html`<p class="quiet"><span class="rule">${rule || hook}</span> ${shortened(text, 400)}</p>`)}
     ${failures.map(({ hook, failure }) => html`<p class="problem">${hook} failed: ${shortened(failure, 400)}</p>`)}
   </div></li>`;

@@ -1,8 +1,14 @@
 /** `require-evidence`: a task is completed when the ledger shows it, not when the agent says so. */
 import { z } from "zod";
 import type { LedgerEntry } from "../../../core/effect.ts";
+import { globProblem } from "../../../core/written-glob.ts";
 import type { RunMachine } from "../engine.ts";
 import { completes, goesOn, type RunBuiltin, refuses } from "./builtin.ts";
+
+const glob = z.string().superRefine((written, context) => {
+  const message = globProblem(written);
+  if (message !== undefined) context.addIssue({ code: "custom", message });
+});
 
 const config = z
   .strictObject({
@@ -13,10 +19,10 @@ const config = z
       .optional()
       .describe("what counts as running the tests; default as in workflow.test_patterns"),
     changedOnlyUnder: z
-      .array(z.string().min(1))
+      .array(glob)
       .min(1)
       .optional()
-      .describe("globs, from where the run works: nothing else was changed"),
+      .describe("path globs, from where the run works: nothing else was changed"),
   })
   .refine(
     ({ testsPassed, changedOnlyUnder }) => testsPassed || changedOnlyUnder,
@@ -67,7 +73,9 @@ const isTest = (call: LedgerEntry, patterns: readonly string[] | null, machine: 
 /** A call that failed may have changed something all the same. */
 function changedBy(call: LedgerEntry, machine: RunMachine): readonly string[] {
   if (call.tool_kind === "shell") return machine.writesOf(commandOf(call), call.cwd);
-  return call.tool_kind === "write" || call.tool_kind === "edit" ? (call.paths ?? []) : [];
+  return call.tool_kind === "write" || call.tool_kind === "edit"
+    ? (call.paths ?? []).map((path) => machine.realPath(path, call.cwd))
+    : [];
 }
 
 const commandOf = ({ command, input_summary }: LedgerEntry) => command ?? input_summary ?? "";

@@ -117,6 +117,12 @@ describe("require-evidence", () => {
     });
   });
 
+  test("changedOnlyUnder looks where the path of a call leads", async () => {
+    const under = "builtin: require-evidence, with: { changedOnlyUnder: [/w/src/] }";
+    const machine = { ...ledger(edit("a.ts")), realPath: (path: string, cwd: string) => `${cwd}/src/${path}` };
+    expect((await end(under, machine)).kind).toBe("continue");
+  });
+
   test("a ledger that cannot be read keeps the task open", async () => {
     const broken: Partial<RunMachine> = {
       // biome-ignore lint/correctness/useYield: it fails before it has anything to give
