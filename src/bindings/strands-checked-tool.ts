@@ -17,8 +17,6 @@ export interface Call {
   /** Cancelled before it ran: it has no end. */
   isBlocked: boolean;
   hasRun: boolean;
-  /** What was said in place of a run that hooks refused when they were asked again. */
-  refusal?: ToolResult;
 }
 
 /** Asks hooks about what the tool is to be run with instead of what they saw. */
@@ -34,9 +32,14 @@ interface Marked {
   readonly [CALL]?: Call;
 }
 
+const checkedTools = new WeakSet<Tool>();
+
+/** By what it is: a program's tool around ours has all that ours has, and may do something else. */
+export const isChecked = (tool: Tool): boolean => checkedTools.has(tool);
+
 export function checkedTool(tool: Tool, call: Call, judgeAgain: JudgeAgain): Tool {
   const stream = (context: ToolContext) => checked(tool, call, judgeAgain, context);
-  return new Proxy(tool, {
+  const proxy = new Proxy(tool, {
     get(target, key) {
       if (key === CALL) return call;
       if (key === "stream") return stream;
@@ -44,6 +47,8 @@ export function checkedTool(tool: Tool, call: Call, judgeAgain: JudgeAgain): Too
       return typeof value === "function" && key !== "constructor" ? value.bind(target) : value;
     },
   });
+  checkedTools.add(proxy);
+  return proxy;
 }
 
 async function* checked(
@@ -58,10 +63,7 @@ async function* checked(
     return yield* tool.stream(context);
   }
   const again = await judgeAgain(isJsonObject(toolUse.input) ? toolUse.input : {});
-  if ("status" in again) {
-    call.refusal = again;
-    return again;
-  }
+  if ("status" in again) return again;
   call.hasRun = true;
   call.isBlocked = false;
   call.judged = { ...again, context: [...call.judged.context, ...again.context] };
