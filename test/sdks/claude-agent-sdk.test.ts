@@ -35,14 +35,19 @@ describe("Claude Agent SDK: the traps (sdks.md 22 and 29)", () => {
   const bash = (command: string, id: string) => ({ id, name: "Bash", input: { command, description: "a step" } });
 
   /** A query with the SDK's own tools. */
-  async function query(script: readonly ModelStep[], given: HoldfastOptions, guarding: ClaudeGuardOptions = {}) {
+  async function query(
+    script: readonly ModelStep[],
+    given: HoldfastOptions,
+    guarding: ClaudeGuardOptions = {},
+    more: object = {},
+  ) {
     const { model, options, close } = await offline(script);
     closing.push(close);
     const session = await bench.session(given);
     const guard = holdfastHooks(session, guarding);
     // biome-ignore lint/suspicious/noExplicitAny: a message of the SDK
     let result: any;
-    const all = { ...options, allowedTools: ["Bash"] };
+    const all = { ...options, allowedTools: ["Bash"], ...more };
     for await (const message of guardedQuery<{ type: string }>({
       session,
       query: sdk.query,
@@ -87,6 +92,36 @@ describe("Claude Agent SDK: the traps (sdks.md 22 and 29)", () => {
     });
     const { made } = await query([{ calls: [bash("touch original", "t1")] }, { text: "done" }], { hooks: [dry] });
     expect([made("original"), made("rewritten")]).toEqual([false, true]);
+  });
+
+  it("F-15 a rewritten rich result keeps its blocks and its picture", async () => {
+    const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const seen: unknown[] = [];
+    const hides = defineHook({
+      name: "hides",
+      on: ["post_tool_use"],
+      judge: ({ response }) => {
+        seen.push(response);
+        if (!Array.isArray(response)) return undefined;
+        const hidden = { type: "text", text: "[hidden]" };
+        return { rewrite: response.map((part) => (JSON.stringify(part).includes("12345") ? hidden : part)) };
+      },
+    });
+    const look = sdk.tool("look", "looks", {}, async () => ({
+      content: [
+        { type: "text", text: "the key is 12345" },
+        { type: "image", data: pixel, mimeType: "image/png" },
+      ],
+    }));
+    const mcpServers = { own: sdk.createSdkMcpServer({ name: "own", tools: [look] }) };
+    const script = [{ calls: [{ id: "t1", name: "mcp__own__look", input: {} }] }, { text: "done" }];
+    const more = { mcpServers, allowedTools: ["mcp__own__look"] };
+    const { modelSaw } = await query(script, { hooks: [hides] }, {}, more);
+    expect(seen).toHaveLength(1);
+    expect(modelSaw[1]).toContain("[hidden]");
+    expect(modelSaw[1]).toContain("image/png");
+    expect(modelSaw[1]).toContain(pixel);
+    expect(modelSaw.join()).not.toContain("12345");
   });
 
   it("a person's quick yes does not outrun a hook on permission_request that says no", async () => {
