@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -40,9 +40,14 @@ describe("Claude Agent SDK: the traps (sdks.md 22 and 29)", () => {
     given: HoldfastOptions,
     guarding: ClaudeGuardOptions = {},
     more: object = {},
+    settings?: object,
   ) {
     const { model, options, close } = await offline(script);
     closing.push(close);
+    if (settings) {
+      mkdirSync(join(options.cwd, ".claude"));
+      writeFileSync(join(options.cwd, ".claude", "settings.json"), JSON.stringify(settings));
+    }
     const session = await bench.session(given);
     const guard = holdfastHooks(session, guarding);
     // biome-ignore lint/suspicious/noExplicitAny: a message of the SDK
@@ -138,6 +143,32 @@ describe("Claude Agent SDK: the traps (sdks.md 22 and 29)", () => {
     const { made, modelSaw } = await query([{ calls: [bash("touch x", "t1")] }, { text: "done" }], given);
     expect(made("x")).toBe(false);
     expect(modelSaw[1]).toContain("never that");
+  });
+
+  it.each([
+    ["bypasses permissions", { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }, {}],
+    ["asks nobody", { permissionMode: "dontAsk" }, {}],
+    ["reads settings that turn hooks off", { settingSources: ["project"] }, { disableAllHooks: true }],
+    ["reads settings that allow the tool", { settingSources: ["project"] }, { permissions: { allow: ["Bash"] } }],
+  ])("blocks and questions of hooks hold in a query that %s", async (_how, more, settings) => {
+    const rules = defineHook({
+      name: "rules",
+      on: ["pre_tool_use"],
+      judge: ({ tool }) => (String(tool.input.command).endsWith("a") ? { block: "never" } : { ask: "fine?" }),
+    });
+    const given = { hooks: [rules], ask: () => ({ allow: false, reason: "a person said no" }) as const };
+    const script = [{ calls: [bash("touch a", "t1"), bash("touch b", "t2")] }, { text: "done" }];
+    const { made, modelSaw } = await query(script, given, {}, more, settings);
+    expect([made("a"), made("b")]).toEqual([false, false]);
+    expect(modelSaw[1]).toContain("never");
+    expect(modelSaw[1]).toContain("a person said no");
+  });
+
+  it("a canUseTool of the program's own is refused: nothing would call it", async () => {
+    const session = await bench.session({});
+    const options = { canUseTool: () => ({ behavior: "deny", message: "no" }) };
+    const messages = guardedQuery<object>({ session, query: sdk.query, prompt: "go", options });
+    await expect(messages.next()).rejects.toThrow("createHoldfast({ ask })");
   });
 
   it("29.7 of two calls that wait for a person one is deferred, and the other is to be made again", async () => {
