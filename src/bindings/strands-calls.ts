@@ -1,5 +1,5 @@
 /** The tool calls of one agent, each from the hook before it to the hook after it. */
-import { isJsonObject, type JsonObject, sameJson } from "../core/json.ts";
+import { isJsonObject, type Json, sameJson } from "../core/json.ts";
 import type { Session } from "../embed/session.ts";
 import type { JudgedCall } from "../embed/tool-call.ts";
 import { failureText } from "../hosts/answer-text.ts";
@@ -108,6 +108,7 @@ export class ToolGuard {
 
   async #judge(agent: StrandsAgent, toolUse: ToolUse, tool: Tool | undefined): Promise<JudgedCall> {
     const call = unjudged(toolUse).tool;
+    if (!isJsonObject(toolUse.input)) return { ...unjudged(toolUse), reason: NO_OBJECT };
     try {
       const problem = rewriteProblem(tool?.toolSpec?.inputSchema, call.input);
       const signal = agent.cancelSignal;
@@ -123,12 +124,7 @@ export class ToolGuard {
   }
 
   /** The SDK does not suspend a call that has begun: what would wait for a person elsewhere is refused. */
-  async #judgeAgain(
-    agent: StrandsAgent,
-    toolUse: ToolUse,
-    tool: Tool,
-    input: JsonObject,
-  ): Promise<JudgedCall | ToolResult> {
+  async #judgeAgain(agent: StrandsAgent, toolUse: ToolUse, tool: Tool, input: Json): Promise<JudgedCall | ToolResult> {
     const refused = (reason: string) => {
       const result = errorResult(this.#sdk, toolUse.toolUseId, reason);
       this.#settled.add(result);
@@ -187,7 +183,7 @@ export class ToolGuard {
     const { agent, tool } = context;
     if (tool === undefined || isChecked(tool)) return yield* next(context);
     const toolUse = { ...context.toolUse, name: tool.name ?? context.toolUse.name };
-    const judged = await this.#judgeAgain(agent, toolUse, tool, isJsonObject(toolUse.input) ? toolUse.input : {});
+    const judged = await this.#judgeAgain(agent, toolUse, tool, toolUse.input);
     if ("status" in judged) return { result: judged };
     const { result } = yield* next({ ...context, toolUse: { ...toolUse, input: judged.tool.input } });
     const event = { agent, toolUse: marked(toolUse, newCall(judged, false)), result };
@@ -246,6 +242,8 @@ const unjudged = ({ name, toolUseId: id, input }: ToolUse): JudgedCall => ({
   tool: { name, input: isJsonObject(input) ? input : {}, id },
   context: [],
 });
+
+const NO_OBJECT = "Its input is not a JSON object, so no hook could look at it.";
 
 const CHANGED_QUESTION =
   "The program changed this call after hooks had looked at it, or ran it once more: there nobody can be waited for.";

@@ -2,7 +2,7 @@
  * The tool of one call: it runs, once, what hooks looked at. A program's own middleware and later hooks come between
  * the judgement and the tool; whatever else they hand it, or hand it once more, is looked at first.
  */
-import { isJsonObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
+import { isJsonObject, type Json, sameJson } from "../core/json.ts";
 import type { JudgedCall } from "../embed/tool-call.ts";
 import type { AfterToolCall, Tool, ToolContext, ToolUse } from "./strands-shapes.ts";
 import type { ToolResult } from "./strands-values.ts";
@@ -20,7 +20,7 @@ export interface Call {
 }
 
 /** Asks hooks about what the tool is to be run with instead of what they saw. */
-export type JudgeAgain = (input: JsonObject) => Promise<JudgedCall | ToolResult>;
+export type JudgeAgain = (input: Json) => Promise<JudgedCall | ToolResult>;
 
 export const marked = (toolUse: ToolUse, call: Call): ToolUse => Object.assign({ ...toolUse, [CALL]: call });
 
@@ -62,7 +62,7 @@ async function* checked(
     call.hasRun = true;
     return yield* tool.stream(context);
   }
-  const again = await judgeAgain(isJsonObject(toolUse.input) ? toolUse.input : {});
+  const again = await judgeAgain(toolUse.input);
   if ("status" in again) return again;
   call.hasRun = true;
   call.isBlocked = false;

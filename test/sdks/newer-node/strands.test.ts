@@ -130,6 +130,20 @@ describe("Strands: the traps (sdks.md 26 and 29)", () => {
     expect(events).toEqual(["stop"]);
   });
 
+  it.each([
+    ["the model", "ls" as never, (input: unknown) => input],
+    ["middleware", { command: "ls" }, () => "ls"],
+  ])("an input of %s that is no object is not run as an empty one", async (_whose, input, change) => {
+    const agent = guardAgent(await bench.session({ hooks: [looks] }), loaded, agentOf([call("bash", input), DONE]));
+    agent.addMiddleware(loaded.ExecuteToolStage.Input, (context: { toolUse: { input: unknown } }) => ({
+      ...context,
+      toolUse: { ...context.toolUse, input: change(context.toolUse.input) },
+    }));
+    await agent.invoke("do it");
+    expect(commands()).toEqual([]);
+    expect(agent.model.saw[1]).toContain("not a JSON object");
+  });
+
   it("29.2 what another hook makes of a call is what is judged", async () => {
     const agent = agentOf([call("bash", { command: "ls" }), DONE]);
     agent.addHook(loaded.BeforeToolCallEvent, (event: { toolUse: object }) => {
