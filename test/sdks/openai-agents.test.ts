@@ -350,6 +350,17 @@ describe("OpenAI Agents: the traps (sdks.md 23 and 29)", () => {
     expect(scripted.saw[1]).toContain("never that");
   });
 
+  it("runGuarded refuses a stream, of which it would take the beginning for the end", async () => {
+    const stops: unknown[] = [];
+    const looks = defineHook({ name: "l", on: ["stop"], judge: ({ name }) => void stops.push(name) });
+    const session = await bench.session({ hooks: [looks] });
+    const agent = guardAgent(session, new loaded.Agent({ name: "lead", model: model(DONE) }));
+    const options = { stream: true as never };
+    const turn = runGuarded<Loaded>({ session, run: loaded.run, agent, input: "go", options });
+    await expect(turn).rejects.toThrow("leave `stream` out");
+    expect(stops).toEqual([]);
+  });
+
   describe("in the SDK's own loop, without runGuarded", () => {
     const asks = defineHook({ name: "asks", on: ["pre_tool_use"], judge: () => ({ ask: "is this fine?" }) });
 
