@@ -266,6 +266,30 @@ describe("LangChain: the traps (sdks.md 25 and 29)", () => {
     expect(saw[1]).toContain("twice is enough");
   });
 
+  it.each(["before", "after"])("29.2 a tool that middleware %s ours registers with the agent is judged", async (at) => {
+    const noOther = defineHook({
+      name: "no-other",
+      on: ["pre_tool_use"],
+      judge: ({ tool }) => (tool.name === "other" ? { block: "no others" } : undefined),
+    });
+    const session = await bench.session({ hooks: [noOther] });
+    const brings = langchain.createMiddleware({
+      name: "Brings",
+      tools: [toolOf(langchain, { ...bench.bash(), name: "other" })],
+    });
+    const ours = holdfastMiddleware({ langchain, session });
+    const saw: string[] = [];
+    const script = [{ calls: [{ id: "call_1", name: "other", input: { command: "ls" } }] }, { text: "done" }];
+    const agent = langchain.createAgent({
+      model: scriptedModel(langchain, script, saw),
+      tools: [],
+      middleware: at === "before" ? [brings, ours] : [ours, brings],
+    });
+    await agent.invoke(say("go"));
+    expect(bench.toolRuns).toEqual([]);
+    expect(saw[1]).toContain("no others");
+  });
+
   describe("29.2 middleware that brings a tool of its own", () => {
     // biome-ignore lint/suspicious/noExplicitAny: the SDK's requests
     type Request = any;
