@@ -1,7 +1,7 @@
 /** Any model of the Vercel AI SDK (`ai` 6 or 7, an optional peer), one step at a time: the loop stays ours. */
 import { randomUUID } from "node:crypto";
-import { isJsonObject, type JsonObject } from "../core/json.ts";
-import type { Message } from "./message.ts";
+import type { JsonObject } from "../core/json.ts";
+import { inputOf, type Message } from "./message.ts";
 import type { Model, OfferedTool } from "./model.ts";
 
 /** The part of `ai` that is used. */
@@ -34,7 +34,7 @@ export function aiSdkModel(model: LanguageModel, { sdk }: { readonly sdk?: AiSdk
       const calls = toolCalls.map(({ toolCallId, toolName, input }) => ({
         id: toolCallId || randomUUID(),
         name: toolName,
-        input: isJsonObject(input) ? input : {},
+        input: inputOf(input),
       }));
       return { text, calls };
     },

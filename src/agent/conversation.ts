@@ -45,6 +45,8 @@ export class Conversation {
   readonly #depth: number;
   readonly #tools: readonly Tool[];
   readonly #ending = new AbortController();
+  /** Those that have not ended. */
+  readonly #children = new Set<Conversation>();
   #state: "new" | "idle" | "busy" | "ended" = "new";
   /** Fulfilled once what the conversation is busy with is over. */
   #over: Promise<unknown> = Promise.resolve();
@@ -113,12 +115,16 @@ export class Conversation {
     this.session.setPermissionMode(mode);
   }
 
-  /** What the conversation is busy with is cancelled first: nothing happens in a session that is over. */
+  get hasEnded(): boolean {
+    return this.#state === "ended";
+  }
+
+  /** What it and its sub-agents are busy with is cancelled first: nothing happens in a session that is over. */
   async end(reason: string): Promise<void> {
     if (this.#state === "ended" || this.#state === "new") return;
     this.#state = "ended";
     this.#ending.abort();
-    await this.#over;
+    await Promise.all([this.#over, ...[...this.#children].map((child) => child.end("its parent ended"))]);
     await this.session.fire("session_end", { reason });
     this.tell({ type: "session_ended", reason });
   }
@@ -127,7 +133,10 @@ export class Conversation {
   child(name: string, role: Role): Conversation {
     const { model } = role;
     const session = this.session.child({ agent: name, ...(model ? { model: model.id } : {}) });
-    return new Conversation(this.#workshop, session, { name, role, depth: this.#depth + 1 });
+    const child = new Conversation(this.#workshop, session, { name, role, depth: this.#depth + 1 });
+    this.#children.add(child);
+    child.#ending.signal.addEventListener("abort", () => this.#children.delete(child), { once: true });
+    return child;
   }
 
   readonly tell = (happening: Happening): void => this.#workshop.tell(this.session, this.#name, happening);

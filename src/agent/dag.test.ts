@@ -116,4 +116,21 @@ describe("a graph of steps", () => {
     const results = await runDag(await parent(), steps, { signal: cancelling.signal });
     expect([...results.values()].map(({ status }) => status)).toEqual(["cancelled", "skipped"]);
   });
+
+  it("a conversation that ends cancels the steps it has running and begins no other; its end comes last", async () => {
+    const run = await parent();
+    let ending = Promise.resolve();
+    const first = () => {
+      ending = run.end("the person left");
+      return new Promise<never>(() => {});
+    };
+    const steps = [step("a", [], [first]), step("b", [], ["x"]), step("c", ["a"], ["x"])];
+    const results = await runDag(run, steps, { parallel: 1 });
+    await ending;
+    expect([...results.values()].map(({ status }) => status)).toEqual(["cancelled", "cancelled", "skipped"]);
+    const ended = scene.records("audit").filter(({ event }) => event === "session_end");
+    expect(ended).toHaveLength(2);
+    expect(ended.at(-1)).toMatchObject({ session: "run" });
+    expect(scene.records("audit").at(-1)).toMatchObject({ event: "session_end", session: "run" });
+  });
 });

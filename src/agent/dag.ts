@@ -61,7 +61,7 @@ async function runStep(
   prompt: string,
   signal: AbortSignal,
 ): Promise<DagResult> {
-  if (signal.aborted) return { status: "cancelled", text: "it was cancelled before it began" };
+  if (signal.aborted || parent.hasEnded) return { status: "cancelled", text: "it was cancelled before it began" };
   const child = parent.child(id, role);
   try {
     await child.start("startup");

@@ -1,7 +1,7 @@
 /** Tool calls for models that have none of their own: written as JSON in the text. */
 import { randomUUID } from "node:crypto";
 import { isJsonObject, type Json } from "../core/json.ts";
-import type { Message, ToolRequest } from "./message.ts";
+import { inputOf, type Message, type ToolRequest } from "./message.ts";
 import type { Model, OfferedTool } from "./model.ts";
 
 /** The same model, its calls read from its words. What it is shown and asked for is text alone. */
@@ -53,7 +53,7 @@ function callsIn(text: string): readonly ToolRequest[] | undefined {
   const asked = isJsonObject(value) ? (Array.isArray(value.calls) ? value.calls : [value]) : [];
   const calls = asked.flatMap((call: Json): ToolRequest[] =>
     isJsonObject(call) && typeof call.tool === "string"
-      ? [{ id: randomUUID(), name: call.tool, input: isJsonObject(call.input) ? call.input : {} }]
+      ? [{ id: randomUUID(), name: call.tool, input: call.input === undefined ? {} : inputOf(call.input) }]
       : [],
   );
   return calls.length > 0 && calls.length === asked.length ? calls : undefined;

@@ -1,12 +1,16 @@
 /** What an agent and its model say to each other, and how hooks speak in between. */
 import { escapeText } from "../core/context.ts";
-import type { Json, JsonObject } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 
 export interface ToolRequest {
   readonly id: string;
   readonly name: string;
   readonly input: JsonObject;
 }
+
+/** A model may write an input that is no object: hooks and the tool are shown it as one, which no tool takes. */
+export const inputOf = (written: unknown): JsonObject =>
+  isJsonObject(written) ? written : { input: (written ?? null) as Json };
 
 export type Message =
   | { readonly role: "system"; readonly text: string }

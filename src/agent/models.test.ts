@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { optional, text } from "../core/fields.ts";
 import { agentScene } from "./agent.fixture.ts";
 import { type AiSdk, aiSdkModel } from "./ai-sdk-model.ts";
 import { jsonMode } from "./json-mode.ts";
 import { scriptedModel } from "./scripted-model.ts";
+import type { Tool } from "./tools/tool.ts";
 
 const scene = agentScene();
 const allow = () => ({ allow: true }) as const;
@@ -36,6 +38,37 @@ describe("JSON mode", () => {
       const request = { messages: [], tools: [], signal: new AbortController().signal };
       expect(await jsonMode(scriptedModel([text])).answer(request), text).toEqual({ text, calls: [] });
     }
+  });
+});
+
+describe("an input that is no object runs nothing", () => {
+  const all: string[] = [];
+  const clears: Tool = {
+    name: "clear",
+    description: "clears what matches, or all",
+    input: { matching: optional(text("what to clear")) },
+    run: ({ matching }) => all.push(String(matching ?? "everything")) && "cleared",
+  };
+
+  it.each([
+    [
+      "of the AI SDK, which hands on what it could not read",
+      () => {
+        const answers = [
+          { text: "", toolCalls: [{ toolCallId: "t1", toolName: "clear", input: '{"matching": "tmp' }] },
+          { text: "done", toolCalls: [] },
+        ];
+        const sdk = { jsonSchema: (schema: object) => schema, generateText: async () => answers.shift() as never };
+        return aiSdkModel({ modelId: "some-model" }, { sdk });
+      },
+    ],
+    ["in JSON mode", () => jsonMode(scriptedModel(['{"tool":"clear","input":"tmp"}', "done"]))],
+  ])("%s", async (_of, model) => {
+    all.splice(0);
+    const { agent } = await scene.agent([], { model: model(), ask: allow, tools: [clears] });
+    expect(await (await agent.open()).send("go")).toEqual({ status: "completed", text: "done" });
+    expect(all).toEqual([]);
+    expect(scene.of("tool_finished").at(-1)).toMatchObject({ failed: true, output: expect.stringContaining("fit") });
   });
 });
 

@@ -4,7 +4,10 @@ export const support: SupportTable = {
   session_start: { how: "wrapped", note: "before the first prompt: `generateText` of the guard, or `begin`" },
   session_end: { how: "wrapped", note: "`end` of the guard" },
   user_prompt_submit: { how: "wrapped", note: "block throws PromptBlocked before any model is called" },
-  pre_tool_use: { how: "enforced", note: "in the tool's execute; the model sees its own input in the history" },
+  pre_tool_use: {
+    how: "enforced",
+    note: "in the tool's execute, of tools that call others (7: `experimental_toolCaller`) too; the model sees its own input in the history. What is run otherwise (by a provider, a client, `toolSearch` of 7) is refused unless accepted",
+  },
   "pre_tool_use: ask": {
     how: "enforced",
     note: "in process; with `suspend` the run ends with an approval request (7: with its reason; 6: ask `questionOf`)",

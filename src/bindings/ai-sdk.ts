@@ -7,6 +7,7 @@ import type { Session } from "../embed/session.ts";
 import { type InputProblem, type JudgedCall, questionText } from "../embed/tool-call.ts";
 import { approvalOf, deniedIn, type Message, promptOf } from "./ai-sdk-messages.ts";
 import { modelOutput } from "./ai-sdk-model-output.ts";
+import { isToolSearch, withCaller } from "./ai-sdk-special-tools.ts";
 import { lastOf, toolInput } from "./ai-sdk-values.ts";
 import { schemaProblem } from "./json-schema.ts";
 import { JudgedCalls } from "./judged-calls.ts";
@@ -52,7 +53,7 @@ export interface AiSdkGuardOptions {
   readonly session: Session;
   /** Where hooks ask, the run ends with an approval request of the SDK, instead of asking in process. */
   readonly suspend?: boolean;
-  /** Tools without an `execute` (run by a provider or a client): hooks do not see them, so each must be named here. */
+  /** Tools that are run without their `execute` (by a provider, a client, the SDK): hooks do not see them, so each must be named here. */
   readonly unguarded?: readonly string[];
 }
 
@@ -215,18 +216,20 @@ export class AiSdkGuard {
     if (made?.name === name) return given;
     const tool = made?.tool ?? given;
     const { execute } = tool;
-    if (!execute) {
+    if (!execute || isToolSearch(tool)) {
       if (this.#options.unguarded?.includes(name)) return tool;
+      const why = execute ? "is run by the SDK past its execute" : "has no execute: a provider or a client runs it";
       throw new Error(
-        `the tool "${name}" has no execute: a provider or a client runs it, and hooks would not see it. Leave it out, or name it in \`unguarded\`.`,
+        `the tool "${name}" ${why}, and hooks would not see it. Leave it out, or name it in \`unguarded\`.`,
       );
     }
-    const guarded: Tool = {
+    const wrapped: Tool = {
       ...tool,
       ...(this.#options.suspend && !this.#isVersion7 ? { needsApproval: this.#needsApproval(name, tool) } : {}),
       ...modelOutput(name, tool.toModelOutput, (id) => this.#changed.has(id)),
       execute: (input: unknown, options: ExecuteOptions) => this.#execute(name, tool, execute, input, options),
     };
+    const guarded = withCaller(wrapped, tool, (bound) => this.#guarded(name, bound as Tool));
     this.#tools.set(guarded, { name, tool });
     return guarded;
   }

@@ -80,6 +80,7 @@ export interface GuardedQuery<M> {
 /** `query()`, guarded: its messages, between the start and the end of the session. */
 export async function* guardedQuery<M>(given: GuardedQuery<M>): AsyncGenerator<M, void, undefined> {
   const { session, query, prompt, options = {}, guard = holdfastHooks(session) } = given;
+  if (options.canUseTool !== undefined) throw new Error(OWN_PERMISSIONS);
   let ended = "error";
   let isSuspended = false;
   const own = guard.ownHooks(options.hooks ?? {});
@@ -102,6 +103,9 @@ export async function* guardedQuery<M>(given: GuardedQuery<M>): AsyncGenerator<M
     if (!isSuspended) await endSession(session, ended);
   }
 }
+
+const OWN_PERMISSIONS =
+  "guardedQuery asks hooks and then people itself, so options.canUseTool would never be called. Ask people with createHoldfast({ ask }), or pass holdfastHooks(session) to a plain query and call its canUseTool from yours.";
 
 interface Result {
   readonly type?: string;

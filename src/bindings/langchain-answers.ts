@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
 import { ToolFailure, type ToolOutcome } from "../embed/tool-call.ts";
 import { messageOf } from "./hook-context.ts";
+import type { Run } from "./langchain-checked-tool.ts";
 import { asJson, rebuilt } from "./rebuilt-output.ts";
 
 /** A message of a tool, or a Command, which has an update in place of a content. */
@@ -12,7 +13,7 @@ export interface Answer {
   readonly update?: unknown;
 }
 
-type Called = (input: JsonObject, run: (input: JsonObject) => Promise<Json>) => Promise<ToolOutcome>;
+type Called = (what: Run, run: (input: JsonObject) => Promise<Json>) => Promise<ToolOutcome>;
 
 export class Answers {
   readonly #ToolMessage: new (
@@ -35,10 +36,10 @@ export class Answers {
   }
 
   /** A run that hooks had not looked at. A failure stays one: there is middleware that tries again. */
-  async ofOther(called: Called, input: JsonObject, run: (input: JsonObject) => Promise<unknown>): Promise<unknown> {
+  async ofOther(called: Called, other: Run, run: (input: JsonObject) => Promise<unknown>): Promise<unknown> {
     let returned: unknown;
     let thrown: unknown;
-    const outcome = await called(input, async (final) => {
+    const outcome = await called(other, async (final) => {
       returned = await run(final).catch((error) => {
         thrown = error;
         throw error;

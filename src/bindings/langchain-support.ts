@@ -6,7 +6,7 @@ export const support: SupportTable = {
   user_prompt_submit: { how: "enforced", note: "block ends the run; the reason is the agent's answer" },
   pre_tool_use: {
     how: "enforced",
-    note: "the model sees its own input in the history. What middleware below makes of a call is judged again, and so is a second run; a tool that such middleware brings itself is not seen",
+    note: "the model sees its own input in the history. What middleware below makes of a call is judged again, and so is a second run; with `guardedMiddleware` also a tool that such middleware brings itself, which is not seen otherwise",
   },
   "pre_tool_use: ask": {
     how: "enforced",

@@ -4,12 +4,13 @@
  */
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Session } from "../embed/session.ts";
-import type { InputProblem, ToolOutcome } from "../embed/tool-call.ts";
+import type { ToolOutcome } from "../embed/tool-call.ts";
 import { Interrupts } from "./interrupts.ts";
-import { schemaProblem } from "./json-schema.ts";
 import { type Answer, Answers, outputOrFailure } from "./langchain-answers.ts";
-import { checkedTool, type Tool } from "./langchain-checked-tool.ts";
+import { JudgedRun, type Run, type Tool } from "./langchain-checked-tool.ts";
+import { problemOf } from "./langchain-input-problem.ts";
 import { graphInterrupts, isSuspension, knowInStep, type Runtime, waitingIdOf } from "./langchain-interrupts.ts";
+import { checkRuns, markedWith } from "./langchain-runs.ts";
 import { saidSince } from "./new-prompt.ts";
 import { reminder } from "./reminder.ts";
 
@@ -39,12 +40,21 @@ interface Message {
   getType?(): string;
 }
 
-interface ToolCallRequest {
+export interface ToolCallRequest {
   readonly toolCall: { readonly name: string; readonly args: JsonObject; readonly id?: string };
   readonly tool?: Tool | undefined;
   readonly runtime?: Runtime & { readonly signal?: AbortSignal };
 }
-type Handler = (request: ToolCallRequest) => Promise<Answer>;
+export type Handler = (request: ToolCallRequest) => Promise<Answer>;
+
+/**
+ * The middleware of an agent that has others too: Holdfast's before them, and a part of it after them, next to the tools,
+ * which looks at whatever they run instead of the call that hooks saw.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: middleware in the SDK's own types
+export function guardedMiddleware(options: LangChainOptions, own: readonly any[]): any[] {
+  return [holdfastMiddleware(options), ...own, checkRuns(options.langchain)];
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: a middleware in the SDK's own types
 export function holdfastMiddleware({ langchain, session, suspend = false }: LangChainOptions): any {
@@ -70,24 +80,25 @@ export function holdfastMiddleware({ langchain, session, suspend = false }: Lang
 
   async function guarded(request: ToolCallRequest, handler: Handler) {
     const { toolCall, runtime, tool } = request;
-    const { name, id = "" } = toolCall;
+    const { name, id = "", args } = toolCall;
     knowInStep(toolCall, runtime);
     if (session.turn === "") session.startTurn();
     const signal = runtime?.signal;
-    const call = { name, id: suspend ? waitingIdOf(toolCall, runtime) : id, ...(signal ? { signal } : {}) };
+    const asked = { id: suspend ? waitingIdOf(toolCall, runtime) : id, ...(signal ? { signal } : {}) };
     const problem = problemOf(tool?.schema);
     const interrupts = suspend ? new Interrupts(session, graphInterrupts(runtime)) : undefined;
 
     /** From the first hook to the last. Each run is one of these: the call, and what the program made of it. */
-    async function called(input: JsonObject, run: (input: JsonObject) => Promise<Json>): Promise<ToolOutcome> {
-      const judge = () => session.judgeTool({ ...call, input, ...(problem ? { problem } : {}), hold: !suspend });
+    async function called(what: Run, run: (input: JsonObject) => Promise<Json>): Promise<ToolOutcome> {
+      const call = { ...asked, name: what.name, input: what.input };
+      const checks = what.problem ? { problem: what.problem } : {};
+      const judge = () => session.judgeTool({ ...call, ...checks, hold: !suspend });
       const first = await judge();
       // Noted before a person is asked: an interrupt would lose it, and a session is told everything once.
       note(first.context);
       const judged = interrupts ? await interrupts.decided(first, judge) : first;
       const outcome = await session.callTool({
         ...call,
-        input,
         judged,
         isSuspension,
         ...(interrupts ? { ask: () => interrupts.answerTo(judged) } : {}),
@@ -102,12 +113,13 @@ export function holdfastMiddleware({ langchain, session, suspend = false }: Lang
 
     const answers = new Answers(langchain.ToolMessage, name, id);
     let answered: Answer | undefined;
-    const outcome = await called(toolCall.args, async (input) => {
-      const checked = tool && checkedTool(tool, input, (other, run) => answers.ofOther(called, other, run));
-      answered = await handler({ ...request, tool: checked, toolCall: { ...toolCall, args: input } });
+    const outcome = await called({ name, input: args, problem }, async (input) => {
+      const judged = new JudgedRun({ name, input, problem }, (other, run) => answers.ofOther(called, other, run));
+      const passed = { ...request, tool: tool && judged.tool(tool), toolCall: { ...toolCall, args: input } };
+      answered = await handler(markedWith(judged, passed));
       return outputOrFailure(answered);
     });
-    interrupts?.close(call.id);
+    interrupts?.close(asked.id);
     return answers.of(outcome, answered);
   }
 
@@ -180,23 +192,6 @@ export function subAgentTool({ langchain, session, name, description, run }: Sub
     return summary;
   };
   return langchain.tool(execute, { name, description, schema });
-}
-
-/** A tool's schema is one of zod, whose answer is at hand, or JSON Schema. Another kind the tool itself checks. */
-function problemOf(schema: unknown): InputProblem | undefined {
-  if (typeof schema !== "object" || schema === null) return undefined;
-  const { safeParse, type } = schema as { safeParse?: (value: unknown) => SafeParsed; type?: unknown };
-  if (typeof safeParse === "function") {
-    return (input) => {
-      const { success, error } = safeParse.call(schema, input);
-      return success ? undefined : `it does not fit the tool's schema: ${error?.message}`;
-    };
-  }
-  return type === "object" ? schemaProblem(schema as JsonObject) : undefined;
-}
-interface SafeParsed {
-  readonly success: boolean;
-  readonly error?: { readonly message: string };
 }
 
 function promptOf(messages: readonly Message[]): string {

@@ -5,6 +5,7 @@ import { withContext } from "./hook-context.ts";
 import { GuardedCalls } from "./openai-agents-calls.ts";
 import { handOver } from "./openai-agents-handoff.ts";
 import type { FunctionTool, Handoff, OpenAiAgent, RunContext, Tool } from "./openai-agents-shapes.ts";
+import { guardFound } from "./openai-agents-tool-search.ts";
 import { rejectedIn } from "./openai-agents-values.ts";
 
 export interface OpenAiGuardOptions {
@@ -75,7 +76,12 @@ export class AgentGuard {
       return notes.length > 0 ? withContext(prompt ?? "", notes) : prompt;
     };
     guarded.asTool = (given) => this.#agentTool(asTool.call(guarded, given), guarded.name, session);
-    guarded.clone = (config) => new AgentGuard(session, this.#options).agent(original.clone(config), session);
+    const asMade: Record<string, unknown> = { ...guarded };
+    guarded.clone = (config) => {
+      const since = Object.entries(guarded).filter(([key, value]) => key !== "clone" && asMade[key] !== value);
+      const changed = original.clone({ ...Object.fromEntries(since), ...config });
+      return new AgentGuard(session, this.#options).agent(changed, session);
+    };
     return guarded;
   }
 
@@ -94,7 +100,7 @@ export class AgentGuard {
     const isAccepted = unguarded.includes(tool.name ?? "") || unguarded.includes(tool.type);
     // What can be looked at is, under whatever name: a server chooses the names of its tools.
     if (isFunctionTool(tool) && typeof tool.on !== "function") return this.#wrapped({ ...tool }, tool, session);
-    if (isAccepted) return tool;
+    if (isAccepted) return guardFound(tool, (found) => this.#tool(found, session));
     throw new Error(isFunctionTool(tool) ? unguardedAgentTool(tool.name) : cannotGuard(tool));
   }
 

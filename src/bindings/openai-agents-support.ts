@@ -9,7 +9,7 @@ export const support: SupportTable = {
   },
   pre_tool_use: {
     how: "enforced",
-    note: "function tools, tools of MCP servers, agents as tools, handoffs; the model sees its own input in the history",
+    note: "function tools, tools of MCP servers, what a `tool_search` of the program finds, agents as tools, handoffs; the model sees its own input in the history. Calls of tool_search itself are not seen: it is refused unless accepted",
   },
   "pre_tool_use: block": {
     how: "enforced",

@@ -66,6 +66,7 @@ export type TurnResult<R> =
 /** One turn: the prompt looked at before it, and its end after it. */
 export async function runGuarded<R extends Result>(turn: GuardedTurn<R>): Promise<TurnResult<R>> {
   const { session, run, agent, options = {} } = turn;
+  if ((options as { readonly stream?: unknown }).stream) throw new Error(STREAMED);
   let input: unknown = turn.input;
   if (typeof input === "string" || Array.isArray(input)) {
     const items: readonly Item[] = typeof input === "string" ? [{ role: "user", content: input }] : input;
@@ -91,6 +92,9 @@ export async function runGuarded<R extends Result>(turn: GuardedTurn<R>): Promis
     result = await run(result.lastAgent ?? agent, next, options);
   }
 }
+
+const STREAMED =
+  "runGuarded looks at the end of a turn, and a stream has none when it begins: leave `stream` out, or call the SDK's own run on the guarded agent, where tools are guarded and prompts and stops are not.";
 
 interface Interruption {
   readonly rawItem?: { readonly callId?: string };

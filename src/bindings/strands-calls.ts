@@ -1,18 +1,22 @@
 /** The tool calls of one agent, each from the hook before it to the hook after it. */
-import { isJsonObject, type JsonObject, sameJson } from "../core/json.ts";
+import { isJsonObject, type Json, sameJson } from "../core/json.ts";
 import type { Session } from "../embed/session.ts";
 import type { JudgedCall } from "../embed/tool-call.ts";
 import { failureText } from "../hosts/answer-text.ts";
 import { messageOf, withContext } from "./hook-context.ts";
 import { Interrupts } from "./interrupts.ts";
 import { rewriteProblem } from "./rewrite-problem.ts";
-import { type Call, callOf, checkedTool, marked } from "./strands-checked-tool.ts";
+import { type Call, callOf, checkedTool, isChecked, marked } from "./strands-checked-tool.ts";
 import { Delegations } from "./strands-delegations.ts";
+import { innermost } from "./strands-innermost.ts";
 import { interruptsOf } from "./strands-interrupts.ts";
+import { OwnEvents } from "./strands-own-events.ts";
 import { addContext, errorResult, replaceResult } from "./strands-result.ts";
 import {
   type AfterToolCall,
   type BeforeToolCall,
+  type ExecuteNext,
+  type ExecuteTool,
   LAST,
   type StrandsAgent,
   type StrandsSdk,
@@ -30,8 +34,6 @@ interface Asked {
 
 const guards = new WeakMap<object, ToolGuard>();
 
-export const isGuarded = (agent: StrandsAgent): boolean => guards.has(agent);
-
 export class ToolGuard {
   readonly #sdk: StrandsSdk;
   readonly #suspends: boolean;
@@ -40,6 +42,8 @@ export class ToolGuard {
   /** Those that this agent was asked by, the first first: the SDK lets an agent work for one at a time. */
   readonly #askedBy: Asked[] = [];
   readonly #delegations: Delegations;
+  /** Of which hooks have said all they have to say. */
+  readonly #settled = new WeakSet<ToolResult>();
 
   constructor(sdk: StrandsSdk, session: Session, suspends: boolean, isChild = false) {
     this.#sdk = sdk;
@@ -57,10 +61,19 @@ export class ToolGuard {
   guard(agent: StrandsAgent): this {
     const { AfterInvocationEvent, AfterToolCallEvent, BeforeToolCallEvent } = this.#sdk;
     guards.set(agent, this);
-    agent.addHook(BeforeToolCallEvent, (event: BeforeToolCall) => this.#beforeTool(event), LAST);
-    agent.addHook(AfterToolCallEvent, (event: AfterToolCall) => this.#afterTool(event), LAST);
+    const checkTools = innermost(this.#sdk, agent, (context, next) => this.#run(context, next));
+    const events = new OwnEvents(agent);
+    events.on<BeforeToolCall>(
+      BeforeToolCallEvent,
+      async (event) => {
+        await this.#beforeTool(event);
+        checkTools();
+      },
+      LAST,
+    );
+    events.on<AfterToolCall>(AfterToolCallEvent, (event) => this.#afterTool(event), LAST);
     // A caller that stops reading the stream gets no end of the call it stopped in, but this one.
-    agent.addHook(AfterInvocationEvent, () => this.#delegations.abandonAll(), LAST);
+    events.on(AfterInvocationEvent, () => this.#delegations.abandonAll(), LAST);
     return this;
   }
 
@@ -95,6 +108,7 @@ export class ToolGuard {
 
   async #judge(agent: StrandsAgent, toolUse: ToolUse, tool: Tool | undefined): Promise<JudgedCall> {
     const call = unjudged(toolUse).tool;
+    if (!isJsonObject(toolUse.input)) return { ...unjudged(toolUse), reason: NO_OBJECT };
     try {
       const problem = rewriteProblem(tool?.toolSpec?.inputSchema, call.input);
       const signal = agent.cancelSignal;
@@ -110,13 +124,12 @@ export class ToolGuard {
   }
 
   /** The SDK does not suspend a call that has begun: what would wait for a person elsewhere is refused. */
-  async #judgeAgain(
-    agent: StrandsAgent,
-    toolUse: ToolUse,
-    tool: Tool,
-    input: JsonObject,
-  ): Promise<JudgedCall | ToolResult> {
-    const refused = (reason: string) => errorResult(this.#sdk, toolUse.toolUseId, reason);
+  async #judgeAgain(agent: StrandsAgent, toolUse: ToolUse, tool: Tool, input: Json): Promise<JudgedCall | ToolResult> {
+    const refused = (reason: string) => {
+      const result = errorResult(this.#sdk, toolUse.toolUseId, reason);
+      this.#settled.add(result);
+      return result;
+    };
     if (tool.agent) return refused(CHANGED_DELEGATION);
     const judged = await this.#judge(agent, { ...toolUse, input }, tool);
     if (judged.kind === "run") return judged;
@@ -165,17 +178,31 @@ export class ToolGuard {
     } else call.judged = { ...judged, tool: { ...judged.tool, input: asked.input } };
   }
 
+  /** What stands in the place of the tool that hooks looked at is a call of its own: from the first hook to the last. */
+  async *#run(context: ExecuteTool, next: ExecuteNext): ReturnType<ExecuteNext> {
+    const { agent, tool } = context;
+    if (tool === undefined || isChecked(tool)) return yield* next(context);
+    const toolUse = { ...context.toolUse, name: tool.name ?? context.toolUse.name };
+    const judged = await this.#judgeAgain(agent, toolUse, tool, toolUse.input);
+    if ("status" in judged) return { result: judged };
+    const { result } = yield* next({ ...context, toolUse: { ...toolUse, input: judged.tool.input } });
+    const event = { agent, toolUse: marked(toolUse, newCall(judged, false)), result };
+    await this.#afterTool(event);
+    this.#settled.add(event.result);
+    return { result: event.result };
+  }
+
   async #afterTool(event: AfterToolCall): Promise<void> {
     const { name } = event.toolUse;
     const call = callOf(event);
+    if (call) await this.#delegations.end(call, event);
+    if (this.#settled.has(event.result)) return;
     if (!call) {
       // Something after our hook replaced both the call and its tool: nobody knows what ran.
       replaceResult(this.#sdk, event, `Error: ${failureText(`no hook saw the call of ${name}`, true)}`, true);
       return;
     }
     if (call.isBlocked) return;
-    await this.#delegations.end(call, event);
-    if (event.result === call.refusal) return;
     const { judged, startedMs } = call;
     const { tool } = judged;
     const response = responseOf(event.result);
@@ -191,7 +218,8 @@ export class ToolGuard {
       });
       if (after.kind === "block") replaceResult(this.#sdk, event, `Error: ${after.reason}`, true);
       else if (!sameJson(after.final.response, response)) replaceResult(this.#sdk, event, after.final.response, failed);
-      addContext(this.#sdk, event, [...judged.context, ...after.context]);
+      // What is said to a model is no part of an answer to people.
+      if (!event.tool?.delegate) addContext(this.#sdk, event, [...judged.context, ...after.context]);
     } catch (error) {
       // Not known to be harmless.
       const why = failureText(`the output of ${name} could not be looked at: ${messageOf(error)}`, true);
@@ -214,6 +242,8 @@ const unjudged = ({ name, toolUseId: id, input }: ToolUse): JudgedCall => ({
   tool: { name, input: isJsonObject(input) ? input : {}, id },
   context: [],
 });
+
+const NO_OBJECT = "Its input is not a JSON object, so no hook could look at it.";
 
 const CHANGED_QUESTION =
   "The program changed this call after hooks had looked at it, or ran it once more: there nobody can be waited for.";

@@ -2,7 +2,7 @@
  * The tool of one call: it runs, once, what hooks looked at. A program's own middleware and later hooks come between
  * the judgement and the tool; whatever else they hand it, or hand it once more, is looked at first.
  */
-import { isJsonObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
+import { isJsonObject, type Json, sameJson } from "../core/json.ts";
 import type { JudgedCall } from "../embed/tool-call.ts";
 import type { AfterToolCall, Tool, ToolContext, ToolUse } from "./strands-shapes.ts";
 import type { ToolResult } from "./strands-values.ts";
@@ -17,12 +17,10 @@ export interface Call {
   /** Cancelled before it ran: it has no end. */
   isBlocked: boolean;
   hasRun: boolean;
-  /** What was said in place of a run that hooks refused when they were asked again. */
-  refusal?: ToolResult;
 }
 
 /** Asks hooks about what the tool is to be run with instead of what they saw. */
-export type JudgeAgain = (input: JsonObject) => Promise<JudgedCall | ToolResult>;
+export type JudgeAgain = (input: Json) => Promise<JudgedCall | ToolResult>;
 
 export const marked = (toolUse: ToolUse, call: Call): ToolUse => Object.assign({ ...toolUse, [CALL]: call });
 
@@ -34,9 +32,14 @@ interface Marked {
   readonly [CALL]?: Call;
 }
 
+const checkedTools = new WeakSet<Tool>();
+
+/** By what it is: a program's tool around ours has all that ours has, and may do something else. */
+export const isChecked = (tool: Tool): boolean => checkedTools.has(tool);
+
 export function checkedTool(tool: Tool, call: Call, judgeAgain: JudgeAgain): Tool {
   const stream = (context: ToolContext) => checked(tool, call, judgeAgain, context);
-  return new Proxy(tool, {
+  const proxy = new Proxy(tool, {
     get(target, key) {
       if (key === CALL) return call;
       if (key === "stream") return stream;
@@ -44,6 +47,8 @@ export function checkedTool(tool: Tool, call: Call, judgeAgain: JudgeAgain): Too
       return typeof value === "function" && key !== "constructor" ? value.bind(target) : value;
     },
   });
+  checkedTools.add(proxy);
+  return proxy;
 }
 
 async function* checked(
@@ -57,11 +62,8 @@ async function* checked(
     call.hasRun = true;
     return yield* tool.stream(context);
   }
-  const again = await judgeAgain(isJsonObject(toolUse.input) ? toolUse.input : {});
-  if ("status" in again) {
-    call.refusal = again;
-    return again;
-  }
+  const again = await judgeAgain(toolUse.input);
+  if ("status" in again) return again;
   call.hasRun = true;
   call.isBlocked = false;
   call.judged = { ...again, context: [...call.judged.context, ...again.context] };

@@ -13,8 +13,10 @@ export interface StrandsSdk {
   readonly AfterToolCallEvent: Class;
   readonly AgentResult: Class;
   readonly BeforeToolCallEvent: Class;
+  readonly ExecuteToolStage: object;
   readonly JsonBlock: Class;
   readonly Message: Class;
+  readonly MessageAddedEvent: Class;
   readonly TextBlock: Class;
   // biome-ignore lint/suspicious/noExplicitAny: likewise
   readonly ToolResultBlock: Class & { fromJSON(data: object): any };
@@ -29,6 +31,8 @@ export interface StrandsAgent {
   stream(args: any, options?: any): AsyncGenerator<any, any, undefined>;
   // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
   addHook(event: any, callback: (event: any) => void | Promise<void>, options?: { order?: number }): unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
+  addMiddleware(stage: any, handler: any): () => void;
 }
 
 export interface ToolUse {
@@ -42,9 +46,12 @@ export interface ToolContext {
 }
 
 export interface Tool {
+  readonly name?: string;
   readonly toolSpec?: { readonly inputSchema?: unknown };
   /** Agents as tools have it. */
   readonly agent?: StrandsAgent;
+  /** What it answers is the turn's answer: no model reads it. */
+  readonly delegate?: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: the SDK's own types are not imported
   stream(context: any): AsyncGenerator<any, any, undefined>;
 }
@@ -59,10 +66,20 @@ export interface BeforeToolCall {
 }
 
 export interface AfterToolCall {
+  readonly agent: StrandsAgent;
   readonly toolUse: ToolUse;
   readonly tool?: Tool;
   result: ToolResult;
 }
+
+/** What the SDK's middleware is given of a run. */
+export interface ExecuteTool {
+  readonly agent: StrandsAgent;
+  readonly tool?: Tool;
+  readonly toolUse: ToolUse;
+}
+
+export type ExecuteNext = (context: ExecuteTool) => AsyncGenerator<unknown, { readonly result: ToolResult }, undefined>;
 
 /** Runs after other hooks on a call, and after other hooks on its result. */
 export const LAST = { order: 100 };

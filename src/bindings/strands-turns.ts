@@ -1,14 +1,14 @@
 /** The turns of an agent that people talk to: the prompt looked at where one begins, and its end put off where hooks say so. */
 import type { Session } from "../embed/session.ts";
 import { reminder } from "./reminder.ts";
+import { OwnEvents } from "./strands-own-events.ts";
 import { LAST, type StrandsAgent, type StrandsSdk } from "./strands-shapes.ts";
+import { type ModelStop, type NewMessage, stopByTools } from "./strands-stop.ts";
 import { isPlain, isRecord, promptOf } from "./strands-values.ts";
 import { beginTurn, continuation } from "./turn.ts";
 
-/** How a request to the model ended. */
-interface ModelStop {
-  readonly stopReason: string;
-  readonly message: { readonly content: readonly { readonly text?: string }[] };
+interface OfAgent {
+  readonly agent: StrandsAgent;
 }
 
 export class Turns {
@@ -23,7 +23,7 @@ export class Turns {
   }
 
   guard(agent: StrandsAgent): void {
-    const { AfterInvocationEvent, AfterModelCallEvent } = this.#sdk;
+    const { AfterInvocationEvent, AfterModelCallEvent, MessageAddedEvent } = this.#sdk;
     const stream = agent.stream.bind(agent);
     const begin = (args: unknown, options: unknown) => this.#begin(agent, args, options);
     agent.stream = async function* (args: unknown, options?: unknown) {
@@ -31,10 +31,14 @@ export class Turns {
       if ("refusal" in begun) return begun.refusal;
       return yield* stream(begun.args, options);
     };
-    agent.addHook(AfterModelCallEvent, ({ stopData }: { readonly stopData?: ModelStop }) => {
+    const events = new OwnEvents(agent);
+    events.on<OfAgent & { readonly stopData?: ModelStop }>(AfterModelCallEvent, ({ stopData }) => {
       this.#last = stopData;
     });
-    agent.addHook(AfterInvocationEvent, (event: { resume?: unknown }) => this.#end(event), LAST);
+    events.on<OfAgent & { readonly message: NewMessage }>(MessageAddedEvent, ({ message }) => {
+      this.#last = stopByTools(this.#last, message) ?? this.#last;
+    });
+    events.on<OfAgent & { resume?: unknown }>(AfterInvocationEvent, (event) => this.#end(event), LAST);
   }
 
   async #begin(

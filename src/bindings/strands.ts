@@ -4,7 +4,8 @@
  * taken where an invocation begins.
  */
 import type { Session } from "../embed/session.ts";
-import { isGuarded, ToolGuard } from "./strands-calls.ts";
+import { ToolGuard } from "./strands-calls.ts";
+import { isGuarded } from "./strands-own-events.ts";
 import type { StrandsAgent, StrandsSdk } from "./strands-shapes.ts";
 import { Turns } from "./strands-turns.ts";
 

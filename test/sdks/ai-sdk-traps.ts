@@ -169,6 +169,81 @@ export function aiSdkTraps(sdk: "ai-6" | "ai-7"): void {
       });
     });
 
+    it("F-15 a rewritten rich result keeps its content type and what else is in it", async () => {
+      const hides = defineHook({
+        name: "hides",
+        on: ["post_tool_use"],
+        judge: ({ response }) => ({ rewrite: { ...(response as object), text: "[hidden]" } }),
+      });
+      const { ai, z, guard, model, saw } = await scene([hides]);
+      const picture = new Uint8Array([1, 2, 3]);
+      const outputs: unknown[] = [];
+      const look = {
+        inputSchema: z.object({ when: z.string() }),
+        execute: () => ({ text: "the key is 12345", picture, rows: 3 }),
+        toModelOutput: ({ output }: { output: { text: string; picture: Uint8Array; rows: number } }) => {
+          outputs.push(output);
+          const data = Buffer.from(output.picture).toString("base64");
+          const media = { type: sdk === "ai-6" ? "media" : "file-data", data, mediaType: "image/png" };
+          return { type: "content", value: [{ type: "text", text: output.text }, media] };
+        },
+      };
+      const result = await guard.generateText({ model, tools: { look }, stopWhen: ai.stepCountIs(5), prompt: "go" });
+      expect(result.text).toBe("done");
+      expect(outputs).toEqual([{ text: "[hidden]", picture, rows: 3 }]);
+      expect(saw[1]).toContain("image/png");
+      expect(saw[1]).toContain("[hidden]");
+      expect(saw[1]).not.toContain("12345");
+    });
+
+    if (sdk === "ai-7") {
+      describe("tools that the SDK makes others of", () => {
+        const no = defineHook({
+          name: "no",
+          on: ["pre_tool_use"],
+          judge: ({ tool }) => (tool.name === "look" ? { block: "not that" } : undefined),
+        });
+
+        it.each([
+          ["the caller itself", "look", []],
+          ["what it calls", "act", ["called"]],
+        ])("29.2 a tool caller: %s is judged", async (_what, name, expected) => {
+          const ran: string[] = [];
+          const { ai, z, guard, saw } = await scene([no]);
+          const test = await loadSdk(sdk, "ai/test");
+          const calls = [{ id: "call_1", name, input: { when: "now" } }];
+          const model = scriptedModel(test.MockLanguageModelV4, [{ calls }, { text: "done" }], saw);
+          const inputSchema = z.object({ when: z.string() });
+          const other = name === "look" ? "act" : "look";
+          // biome-ignore lint/suspicious/noExplicitAny: the SDK's tools
+          const bind = (tools: any) => ({
+            inputSchema,
+            execute: async (input: object, options: object) => {
+              ran.push("called");
+              return tools[other].execute(input, options);
+            },
+          });
+          const tools = {
+            [name]: ai.experimental_toolCaller({ inputSchema, execute: () => "unbound" }, { type: "local", bind }),
+            [other]: { inputSchema, execute: () => ran.push("ran") },
+          };
+          const experimental_toolCallers = { [other]: [name] };
+          const options = { model, tools, experimental_toolCallers, stopWhen: ai.stepCountIs(5), prompt: "go" };
+          expect((await guard.generateText(options)).text).toBe("done");
+          expect(ran).toEqual(expected);
+          expect(saw[1]).toContain("not that");
+        });
+
+        it("toolSearch, which the SDK runs past its execute, is refused until it is accepted", async () => {
+          const { ai, guard } = await scene([]);
+          const tools = { find: ai.toolSearch() };
+          expect(() => guard.tools(tools)).toThrow("hooks would not see it");
+          const open = new AiSdkGuard({ ai, session: await bench.session({}), unguarded: ["find"] });
+          expect(open.tools(tools)).toEqual(tools);
+        });
+      });
+    }
+
     it("streamText is guarded by the same settings", async () => {
       const no = defineHook({ name: "no", on: ["pre_tool_use"], judge: () => ({ block: "not today" }) });
       const { guard, ai, model, z } = await scene([no]);

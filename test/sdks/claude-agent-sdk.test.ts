@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -35,14 +35,24 @@ describe("Claude Agent SDK: the traps (sdks.md 22 and 29)", () => {
   const bash = (command: string, id: string) => ({ id, name: "Bash", input: { command, description: "a step" } });
 
   /** A query with the SDK's own tools. */
-  async function query(script: readonly ModelStep[], given: HoldfastOptions, guarding: ClaudeGuardOptions = {}) {
+  async function query(
+    script: readonly ModelStep[],
+    given: HoldfastOptions,
+    guarding: ClaudeGuardOptions = {},
+    more: object = {},
+    settings?: object,
+  ) {
     const { model, options, close } = await offline(script);
     closing.push(close);
+    if (settings) {
+      mkdirSync(join(options.cwd, ".claude"));
+      writeFileSync(join(options.cwd, ".claude", "settings.json"), JSON.stringify(settings));
+    }
     const session = await bench.session(given);
     const guard = holdfastHooks(session, guarding);
     // biome-ignore lint/suspicious/noExplicitAny: a message of the SDK
     let result: any;
-    const all = { ...options, allowedTools: ["Bash"] };
+    const all = { ...options, allowedTools: ["Bash"], ...more };
     for await (const message of guardedQuery<{ type: string }>({
       session,
       query: sdk.query,
@@ -89,6 +99,36 @@ describe("Claude Agent SDK: the traps (sdks.md 22 and 29)", () => {
     expect([made("original"), made("rewritten")]).toEqual([false, true]);
   });
 
+  it("F-15 a rewritten rich result keeps its blocks and its picture", async () => {
+    const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const seen: unknown[] = [];
+    const hides = defineHook({
+      name: "hides",
+      on: ["post_tool_use"],
+      judge: ({ response }) => {
+        seen.push(response);
+        if (!Array.isArray(response)) return undefined;
+        const hidden = { type: "text", text: "[hidden]" };
+        return { rewrite: response.map((part) => (JSON.stringify(part).includes("12345") ? hidden : part)) };
+      },
+    });
+    const look = sdk.tool("look", "looks", {}, async () => ({
+      content: [
+        { type: "text", text: "the key is 12345" },
+        { type: "image", data: pixel, mimeType: "image/png" },
+      ],
+    }));
+    const mcpServers = { own: sdk.createSdkMcpServer({ name: "own", tools: [look] }) };
+    const script = [{ calls: [{ id: "t1", name: "mcp__own__look", input: {} }] }, { text: "done" }];
+    const more = { mcpServers, allowedTools: ["mcp__own__look"] };
+    const { modelSaw } = await query(script, { hooks: [hides] }, {}, more);
+    expect(seen).toHaveLength(1);
+    expect(modelSaw[1]).toContain("[hidden]");
+    expect(modelSaw[1]).toContain("image/png");
+    expect(modelSaw[1]).toContain(pixel);
+    expect(modelSaw.join()).not.toContain("12345");
+  });
+
   it("a person's quick yes does not outrun a hook on permission_request that says no", async () => {
     const asks = defineHook({ name: "asks", on: ["pre_tool_use"], judge: () => ({ ask: "fine?" }) });
     const slowNo = defineHook({
@@ -103,6 +143,32 @@ describe("Claude Agent SDK: the traps (sdks.md 22 and 29)", () => {
     const { made, modelSaw } = await query([{ calls: [bash("touch x", "t1")] }, { text: "done" }], given);
     expect(made("x")).toBe(false);
     expect(modelSaw[1]).toContain("never that");
+  });
+
+  it.each([
+    ["bypasses permissions", { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }, {}],
+    ["asks nobody", { permissionMode: "dontAsk" }, {}],
+    ["reads settings that turn hooks off", { settingSources: ["project"] }, { disableAllHooks: true }],
+    ["reads settings that allow the tool", { settingSources: ["project"] }, { permissions: { allow: ["Bash"] } }],
+  ])("blocks and questions of hooks hold in a query that %s", async (_how, more, settings) => {
+    const rules = defineHook({
+      name: "rules",
+      on: ["pre_tool_use"],
+      judge: ({ tool }) => (String(tool.input.command).endsWith("a") ? { block: "never" } : { ask: "fine?" }),
+    });
+    const given = { hooks: [rules], ask: () => ({ allow: false, reason: "a person said no" }) as const };
+    const script = [{ calls: [bash("touch a", "t1"), bash("touch b", "t2")] }, { text: "done" }];
+    const { made, modelSaw } = await query(script, given, {}, more, settings);
+    expect([made("a"), made("b")]).toEqual([false, false]);
+    expect(modelSaw[1]).toContain("never");
+    expect(modelSaw[1]).toContain("a person said no");
+  });
+
+  it("a canUseTool of the program's own is refused: nothing would call it", async () => {
+    const session = await bench.session({});
+    const options = { canUseTool: () => ({ behavior: "deny", message: "no" }) };
+    const messages = guardedQuery<object>({ session, query: sdk.query, prompt: "go", options });
+    await expect(messages.next()).rejects.toThrow("createHoldfast({ ask })");
   });
 
   it("29.7 of two calls that wait for a person one is deferred, and the other is to be made again", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { holdfastMiddleware } from "../../src/bindings/langchain.ts";
+import { guardedMiddleware, holdfastMiddleware } from "../../src/bindings/langchain.ts";
 import { guardedSummary } from "../../src/bindings/langchain-summary.ts";
 import { support } from "../../src/bindings/langchain-support.ts";
 import { defineHook } from "../../src/custom/define-hook.ts";
@@ -264,6 +264,144 @@ describe("LangChain: the traps (sdks.md 25 and 29)", () => {
     await agent.invoke(say("go"));
     expect(bench.toolRuns).toHaveLength(2);
     expect(saw[1]).toContain("twice is enough");
+  });
+
+  it.each(["before", "after"])("29.2 a tool that middleware %s ours registers with the agent is judged", async (at) => {
+    const noOther = defineHook({
+      name: "no-other",
+      on: ["pre_tool_use"],
+      judge: ({ tool }) => (tool.name === "other" ? { block: "no others" } : undefined),
+    });
+    const session = await bench.session({ hooks: [noOther] });
+    const brings = langchain.createMiddleware({
+      name: "Brings",
+      tools: [toolOf(langchain, { ...bench.bash(), name: "other" })],
+    });
+    const ours = holdfastMiddleware({ langchain, session });
+    const saw: string[] = [];
+    const script = [{ calls: [{ id: "call_1", name: "other", input: { command: "ls" } }] }, { text: "done" }];
+    const agent = langchain.createAgent({
+      model: scriptedModel(langchain, script, saw),
+      tools: [],
+      middleware: at === "before" ? [brings, ours] : [ours, brings],
+    });
+    await agent.invoke(say("go"));
+    expect(bench.toolRuns).toEqual([]);
+    expect(saw[1]).toContain("no others");
+  });
+
+  describe("29.2 middleware that brings a tool of its own", () => {
+    // biome-ignore lint/suspicious/noExplicitAny: the SDK's requests
+    type Request = any;
+    type Change = (request: Request, other: unknown) => object;
+    const ran: unknown[] = [];
+    const seen: string[] = [];
+    beforeEach(() => {
+      ran.splice(0);
+      seen.splice(0);
+    });
+    const sees = defineHook({
+      name: "sees",
+      on: ["pre_tool_use", "post_tool_use"],
+      judge: ({ name, tool }) => void seen.push(`${name} ${tool.name}`),
+    });
+    const noOther = defineHook({
+      name: "no-other",
+      on: ["pre_tool_use"],
+      judge: ({ tool }) => (tool.name === "other" ? { block: "no others" } : undefined),
+    });
+    const agentWith = async (change: Change, hooks: (typeof sees)[], settings: { suspend?: boolean } = {}) => {
+      const session = await bench.session({ hooks });
+      const { parameters, description } = bench.bash();
+      const named = (name: string) =>
+        toolOf(langchain, { name, description, parameters, run: (input) => ran.push(input) && `a secret of ${name}` });
+      const saw: string[] = [];
+      const other = named("other");
+      const own = langchain.createMiddleware({
+        name: "Own",
+        wrapToolCall: (request: Request, handler: Request) => handler(change(request, other)),
+      });
+      const agent = langchain.createAgent({
+        model: scriptedModel(langchain, SCRIPT, saw),
+        tools: [named("bash"), other],
+        middleware: guardedMiddleware({ langchain, session, ...settings }, [own]),
+        checkpointer: new langgraph.MemorySaver(),
+      });
+      return { agent, saw };
+    };
+    const swaps: [string, Change][] = [
+      ["in place of the agent's", (request, tool) => ({ ...request, tool })],
+      [
+        "by another name in the call",
+        (request) => ({ ...request, tool: undefined, toolCall: { ...request.toolCall, name: "other" } }),
+      ],
+    ];
+
+    it.each(swaps)("%s: it is judged by that name, and not run", async (_how, change) => {
+      const { agent, saw } = await agentWith(change, [noOther, sees]);
+      await agent.invoke(say("go"), config);
+      expect(ran).toEqual([]);
+      expect(saw[1]).toContain("no others");
+      expect(seen).not.toContain("post_tool_use other");
+    });
+
+    it.each(swaps)("%s: its output is looked at", async (_how, change) => {
+      const hides = defineHook({
+        name: "hides",
+        on: ["post_tool_use"],
+        judge: ({ tool }) => (tool.name === "other" ? { rewrite: "[hidden]" } : undefined),
+      });
+      const { agent, saw } = await agentWith(change, [sees, hides]);
+      await agent.invoke(say("go"), config);
+      expect(ran).toHaveLength(1);
+      expect(saw[1]).toContain("[hidden]");
+      expect(saw[1]).not.toContain("a secret");
+    });
+
+    it.each(swaps)("%s: a question about it waits, and its answer is for it", async (_how, change) => {
+      const asksOther = defineHook({
+        name: "asks-other",
+        on: ["pre_tool_use"],
+        judge: ({ tool }) => (tool.name === "other" ? { ask: "the other?" } : undefined),
+      });
+      const { agent, saw } = await agentWith(change, [asksOther], { suspend: true });
+      const first = await agent.invoke(say("go"), config);
+      expect(first.__interrupt__[0].value.actionRequests).toMatchObject([{ name: "other", description: "the other?" }]);
+      expect(ran).toEqual([]);
+      await agent.invoke(new langgraph.Command({ resume: { decisions: [{ type: "approve" }] } }), config);
+      expect(ran).toHaveLength(1);
+      expect(saw[1]).toContain("a secret of other");
+    });
+
+    it("by the name the call has: that is the call hooks looked at, and they look once", async () => {
+      const { description, parameters } = bench.bash();
+      const run = (input: object) => ran.push(input) && "fine";
+      const given = toolOf(langchain, { name: "bash", description, parameters, run });
+      const { agent } = await agentWith((request) => ({ ...request, tool: given }), [sees]);
+      await agent.invoke(say("go"), config);
+      expect(ran).toEqual([{ command: "ls" }]);
+      expect(seen).toEqual(["pre_tool_use bash", "post_tool_use bash"]);
+    });
+
+    it("by the name the call has, with another input: that is judged", async () => {
+      const { agent, saw } = await agentWith((request) => {
+        const toolCall = { ...request.toolCall, args: { command: "git push --force origin main" } };
+        return { ...request, tool: undefined, toolCall };
+      }, []);
+      await agent.invoke(say("go"), config);
+      expect(ran).toEqual([]);
+      expect(saw[1]).toContain("git/force-push-protected");
+    });
+
+    it("in a request that it made anew: it is not run, and is told what to do", async () => {
+      const { agent, saw } = await agentWith(
+        ({ toolCall, state, runtime }, tool) => ({ toolCall, state, runtime, tool }),
+        [],
+      );
+      await agent.invoke(say("go"), config);
+      expect(ran).toEqual([]);
+      expect(saw[1]).toContain("must pass on the one it was given");
+    });
   });
 
   it("F-15 a rewritten rich result keeps its blocks, its picture and its artifact", async () => {

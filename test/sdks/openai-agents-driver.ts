@@ -38,11 +38,12 @@ export class ScriptedModel {
             },
           ]
         : step.calls.map(({ id, name, input: args }) => ({
-            type: "function_call",
+            // A call of the SDK's own tool_search has a type, not a name.
+            ...(name === "tool_search"
+              ? { type: "tool_search_call", execution: "client", arguments: args }
+              : { type: "function_call", name, arguments: JSON.stringify(args) }),
             callId: id,
-            name,
             status: "completed",
-            arguments: JSON.stringify(args),
           }));
     return { usage: this.#usage(), output };
   }

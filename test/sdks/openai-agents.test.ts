@@ -350,6 +350,17 @@ describe("OpenAI Agents: the traps (sdks.md 23 and 29)", () => {
     expect(scripted.saw[1]).toContain("never that");
   });
 
+  it("runGuarded refuses a stream, of which it would take the beginning for the end", async () => {
+    const stops: unknown[] = [];
+    const looks = defineHook({ name: "l", on: ["stop"], judge: ({ name }) => void stops.push(name) });
+    const session = await bench.session({ hooks: [looks] });
+    const agent = guardAgent(session, new loaded.Agent({ name: "lead", model: model(DONE) }));
+    const options = { stream: true as never };
+    const turn = runGuarded<Loaded>({ session, run: loaded.run, agent, input: "go", options });
+    await expect(turn).rejects.toThrow("leave `stream` out");
+    expect(stops).toEqual([]);
+  });
+
   describe("in the SDK's own loop, without runGuarded", () => {
     const asks = defineHook({ name: "asks", on: ["pre_tool_use"], judge: () => ({ ask: "is this fine?" }) });
 
@@ -447,6 +458,55 @@ describe("OpenAI Agents: the traps (sdks.md 23 and 29)", () => {
       copy.model = model(call("transfer_to_b"));
       for (const asked of [ofGuarded, copy]) await loaded.run(asked, "go");
       for (const at of [1, 3]) expect(b.model.saw[at]).toContain("not for b");
+      expect(commands()).toEqual([]);
+    });
+
+    describe("what a tool_search finds that was accepted", () => {
+      const searching = async (found: unknown, steps: ModelStep[]) => {
+        const session = await bench.session({ hooks: [noBash] });
+        const scripted = model(call("tool_search", { query: "shell" }, "call_0"), ...steps);
+        const search = loaded.toolSearchTool({ execution: "client", execute: () => found });
+        const lead = new loaded.Agent({ name: "lead", model: scripted, tools: [search] });
+        expect(() => guardAgent(session, lead)).toThrow("tool_search");
+        return { scripted, lead: guardAgent(session, lead, { unguarded: ["tool_search"] }) };
+      };
+
+      it.each([
+        ["alone", (tool: unknown) => tool],
+        ["in a list", (tool: unknown) => [tool]],
+      ])("is guarded: %s", async (_how, given) => {
+        const bash = call("bash", { command: "ls" });
+        const again = call("tool_search", { query: "shell" }, "call_2");
+        const found = given(toolOf(loaded, bench.bash()));
+        const { lead, scripted } = await searching(found, [
+          bash,
+          again,
+          call("bash", { command: "ls" }, "call_3"),
+          DONE,
+        ]);
+        expect((await loaded.run(lead, "do it")).finalOutput).toBe("done");
+        expect(commands()).toEqual([]);
+        for (const at of [2, 4]) expect(scripted.saw[at]).toContain("not for lead");
+      });
+
+      it("is refused where no hook could look at its calls", async () => {
+        const hosted = loaded.hostedMcpTool({ serverLabel: "crm", serverUrl: "https://crm.example" });
+        const { lead } = await searching([hosted], [DONE]);
+        await expect(loaded.run(lead, "do it")).rejects.toThrow("Hooks cannot look at the calls of hosted_mcp");
+      });
+    });
+
+    it("a clone of a guarded agent is guarded, and has what the agent was changed to", async () => {
+      const session = await bench.session({ hooks: [noBash] });
+      const lead = guardAgent(session, new loaded.Agent({ name: "lead", instructions: "old" }));
+      lead.instructions = "be careful";
+      lead.tools = [toolOf(loaded, bench.bash())];
+      lead.model = model(DONE);
+      const scripted = model(call("bash", { command: "ls" }), DONE);
+      const copy = lead.clone({ name: "copy", model: scripted });
+      await loaded.run(copy, "do it");
+      expect(scripted.saw[0]).toContain("be careful");
+      expect(scripted.saw[1]).toContain("not for lead");
       expect(commands()).toEqual([]);
     });
 

@@ -8,7 +8,7 @@ import { defineHook } from "../../../src/custom/define-hook.ts";
 import type { Session } from "../../../src/embed/session.ts";
 import { conformance } from "../conformance.ts";
 import type { ModelStep } from "../driver.ts";
-import { installedSdk } from "../installed-sdk.ts";
+import { installedSdk, loadSdk } from "../installed-sdk.ts";
 import { runExample } from "../run-example.ts";
 import { supportsEveryEvent } from "../support-table.ts";
 import { type Workbench, workbench } from "../workbench.ts";
@@ -130,6 +130,20 @@ describe("Strands: the traps (sdks.md 26 and 29)", () => {
     expect(events).toEqual(["stop"]);
   });
 
+  it.each([
+    ["the model", "ls" as never, (input: unknown) => input],
+    ["middleware", { command: "ls" }, () => "ls"],
+  ])("an input of %s that is no object is not run as an empty one", async (_whose, input, change) => {
+    const agent = guardAgent(await bench.session({ hooks: [looks] }), loaded, agentOf([call("bash", input), DONE]));
+    agent.addMiddleware(loaded.ExecuteToolStage.Input, (context: { toolUse: { input: unknown } }) => ({
+      ...context,
+      toolUse: { ...context.toolUse, input: change(context.toolUse.input) },
+    }));
+    await agent.invoke("do it");
+    expect(commands()).toEqual([]);
+    expect(agent.model.saw[1]).toContain("not a JSON object");
+  });
+
   it("29.2 what another hook makes of a call is what is judged", async () => {
     const agent = agentOf([call("bash", { command: "ls" }), DONE]);
     agent.addHook(loaded.BeforeToolCallEvent, (event: { toolUse: object }) => {
@@ -168,20 +182,122 @@ describe("Strands: the traps (sdks.md 26 and 29)", () => {
       expect(commands()).toEqual([]);
     });
 
-    it("what a tool gave that was put in a call's place after us is withheld", async () => {
+    it("an answer that middleware gives to a call which was put in the place of ours is withheld", async () => {
       const agent = guardAgent(await bench.session({}), loaded, agentOf(oneCall));
-      const other = toolOf(loaded, { ...bench.bash(() => "a secret"), name: "other" });
       agent.addHook(
         loaded.BeforeToolCallEvent,
         (event: Event) => {
-          event.selectedTool = other;
+          event.selectedTool = toolOf(loaded, { ...bench.bash(), name: "other" });
           event.toolUse = { name: "other", toolUseId: "call_1", input: { command: "ls" } };
         },
         last,
       );
+      const content = [new loaded.TextBlock("a secret")];
+      const result = new loaded.ToolResultBlock({ toolUseId: "call_1", status: "success", content });
+      // biome-ignore lint/correctness/useYield: it answers without anything on the way
+      agent.addMiddleware(loaded.ExecuteToolStage, async function* () {
+        return { result };
+      });
       await agent.invoke("do it");
       expect(agent.model.saw[1]).not.toContain("a secret");
       expect(agent.model.saw[1]).toContain("no hook saw the call");
+    });
+
+    describe("a tool put in the place of the judged one", () => {
+      const ran: unknown[] = [];
+      beforeEach(() => void ran.splice(0));
+      const otherOf = (output = "the other's output") => {
+        const { parameters, description } = bench.bash();
+        const run = (input: object) => ran.push(input) && output;
+        return toolOf(loaded, { name: "other", description, parameters, run });
+      };
+      const noOther = defineHook({
+        name: "no-other",
+        on: ["pre_tool_use"],
+        judge: ({ tool }) => (tool.name === "other" ? { block: "no others" } : undefined),
+      });
+      const swaps: [string, (agent: Event, other: Event) => void][] = [
+        [
+          "a hook after ours",
+          (agent, other) =>
+            agent.addHook(
+              loaded.BeforeToolCallEvent,
+              (event: Event) => Object.assign(event, { selectedTool: other }),
+              last,
+            ),
+        ],
+        [
+          "a hook after ours that replaces the call with it",
+          (agent, selectedTool) =>
+            agent.addHook(
+              loaded.BeforeToolCallEvent,
+              (event: Event) => {
+                const toolUse = { name: "other", toolUseId: "call_1", input: { command: "ls" } };
+                Object.assign(event, { selectedTool, toolUse });
+              },
+              last,
+            ),
+        ],
+        [
+          "middleware before the tool",
+          (agent, tool) =>
+            agent.addMiddleware(loaded.ExecuteToolStage.Input, (context: Event) => ({ ...context, tool })),
+        ],
+        [
+          "middleware around the tool",
+          (agent, tool) =>
+            agent.addMiddleware(loaded.ExecuteToolStage, (context: Event, next: Event) => next({ ...context, tool })),
+        ],
+        [
+          "middleware that is added when the agent starts",
+          (agent, tool) =>
+            agent.addHook(loaded.InitializedEvent, () =>
+              agent.addMiddleware(loaded.ExecuteToolStage, (context: Event, next: Event) => next({ ...context, tool })),
+            ),
+        ],
+      ];
+
+      it.each(swaps)("by %s is judged by its own name", async (_by, swap) => {
+        const agent = guardAgent(await bench.session({ hooks: [noOther, looks] }), loaded, agentOf(oneCall));
+        swap(agent, otherOf());
+        await agent.invoke("do it");
+        expect(ran).toEqual([]);
+        expect(commands()).toEqual([]);
+        expect(agent.model.saw[1]).toContain("no others");
+        expect(events, "what did not run has no end").toEqual(["stop"]);
+      });
+
+      it.each(swaps)("by %s has its output looked at, once", async (_by, swap) => {
+        const seen: unknown[] = [];
+        const hides = defineHook({
+          name: "hides",
+          on: ["post_tool_use"],
+          judge: ({ tool, response }) => {
+            seen.push([tool.name, response]);
+            return { rewrite: "[hidden]" };
+          },
+        });
+        const agent = guardAgent(await bench.session({ hooks: [hides] }), loaded, agentOf(oneCall));
+        swap(agent, otherOf("a secret"));
+        await agent.invoke("do it");
+        expect(ran).toEqual([{ command: "ls" }]);
+        expect(seen).toEqual([["other", "a secret"]]);
+        expect(agent.model.saw[1]).toContain("[hidden]");
+        expect(agent.model.saw[1]).not.toContain("a secret");
+      });
+
+      it("is not run where it is an agent: no hook heard of that delegation", async () => {
+        const child = agentOf(oneCall, { name: "child" });
+        const agent = guardAgent(await bench.session({}), loaded, agentOf(oneCall));
+        agent.addMiddleware(loaded.ExecuteToolStage.Input, (context: Event) => ({
+          ...context,
+          tool: child.asTool(),
+          toolUse: { ...context.toolUse, input: { input: "look" } },
+        }));
+        await agent.invoke("do it");
+        expect(commands()).toEqual([]);
+        expect(agent.model.saw[1]).toContain("it was not asked");
+      });
     });
 
     it("middleware that runs a tool twice has the second time judged too", async () => {
@@ -217,6 +333,83 @@ describe("Strands: the traps (sdks.md 26 and 29)", () => {
       expect(commands()).toEqual([]);
       expect(agent.model.saw[1]).toContain("nobody can be waited for");
     });
+  });
+
+  describe("an agent asked with delegate: true, whose answer is the answer", () => {
+    const asking = (answer: string) => {
+      const child = agentOf([{ text: answer }], { name: "child" });
+      const tools = [child.asTool({ delegate: true })];
+      return agentOf([call("child", { input: "look" }), { text: "again" }], { tools });
+    };
+
+    it("is a delegation like others; hooks hear of the turn's end and may put it off", async () => {
+      const told: unknown[] = [];
+      const sees = defineHook({
+        name: "sees",
+        on: ["pre_delegation", "post_delegation"],
+        judge: ({ name }) => void told.push(name),
+      });
+      const onward = defineHook({
+        name: "onward",
+        on: ["stop"],
+        judge: ({ lastAssistantMessage, continuations }) => {
+          told.push(lastAssistantMessage);
+          return continuations === 0 ? { continue: "and now?" } : undefined;
+        },
+      });
+      const agent = guardAgent(await bench.session({ hooks: [sees, onward] }), loaded, asking("all done"));
+      const answer = String(await agent.invoke("do it"));
+      expect(answer).toContain("again");
+      expect(told).toEqual(["pre_delegation", "post_delegation", "all done", "again"]);
+    });
+
+    it("has its own calls looked at once, in its own name", async () => {
+      const who: unknown[] = [];
+      const sees = defineHook({
+        name: "sees",
+        on: ["pre_tool_use", "post_tool_use"],
+        judge: ({ name, tool, agent }) => void (tool.name === "bash" && who.push([name, agent])),
+      });
+      const child = agentOf(oneCall, { name: "child" });
+      const lead = agentOf([call("child", { input: "look" }), DONE], { tools: [child.asTool({ delegate: true })] });
+      await guardAgent(await bench.session({ hooks: [sees] }), loaded, lead).invoke("do it");
+      expect(commands()).toEqual(["ls"]);
+      expect(who).toEqual([
+        ["pre_tool_use", "child"],
+        ["post_tool_use", "child"],
+      ]);
+    });
+
+    it("has what hooks say of its output for an answer, and no context of theirs in it", async () => {
+      const hides = defineHook({
+        name: "hides",
+        on: ["post_tool_use"],
+        judge: () => ({ rewrite: "[hidden]", context: "for the model only" }),
+      });
+      const agent = guardAgent(await bench.session({ hooks: [hides] }), loaded, asking("the key is 12345"));
+      const answer = String(await agent.invoke("do it"));
+      expect(answer).toContain("[hidden]");
+      expect(answer).not.toContain("12345");
+      expect(answer).not.toContain("for the model only");
+    });
+  });
+
+  it("Q-73 an answer in a structure ends a turn: hooks hear of it and may put it off", async () => {
+    const told: unknown[] = [];
+    const onward = defineHook({
+      name: "onward",
+      on: ["stop"],
+      judge: ({ lastAssistantMessage, continuations }) => {
+        told.push(lastAssistantMessage);
+        return continuations === 0 ? { continue: "and now?" } : undefined;
+      },
+    });
+    const { z } = await loadSdk("strands", "zod");
+    const answers = ["a", "b"].map((name) => call("strands_structured_output", { name }));
+    const agent = agentOf(answers, { structuredOutputSchema: z.object({ name: z.string() }) });
+    guardAgent(await bench.session({ hooks: [onward] }), loaded, agent);
+    expect((await agent.invoke("do it")).structuredOutput).toEqual({ name: "b" });
+    expect(told).toEqual(['{"name":"a"}', '{"name":"b"}']);
   });
 
   it("F-15 a rewritten rich result keeps its blocks and its picture", async () => {
