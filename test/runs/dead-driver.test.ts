@@ -80,6 +80,15 @@ describe("a run whose driver died", () => {
     expect(run.tasks.map(({ title }) => title)).toEqual(["do one", "do two", "lint"]);
   });
 
+  it("is given a task once, also when whoever asked for it is killed in the session it began, and asks again", async () => {
+    at = scene([[], [], []]);
+    const id = await leftBy(resulting, { maxRetries: 0 });
+    const request = { addTasks: [{ title: "lint", body: "" }] };
+    await expect(resumeRun(dying(resulting), id, request)).rejects.toThrow("killed");
+    const { run } = await resumeRun(at.ports, id, request);
+    expect(run.tasks.map(({ title }) => title)).toEqual(["do one", "do two", "lint"]);
+  });
+
   it("and of which nothing is asked but to go on ends as it would have", async () => {
     at = scene();
     const id = await leftBy(afterExit, { maxRetries: 0 });
@@ -189,6 +198,43 @@ describe("a queued resume of a run whose driver died", () => {
     await expect(taken(dying(storing("run.finished")), id, resume)).rejects.toThrow("killed");
     const { run } = await taken(at.ports, id, resume);
     expect(run.tasks.map(({ title }) => title)).toEqual(["do one", "do two", "lint"]);
+  });
+});
+
+describe("a queued resume that adds tasks, whose worker died as soon as they were there", () => {
+  const entryOf = (run: string, resume: ResumeRequest) =>
+    ({ run, sessions: 1, resume, key: "this-entry" }) as QueueEntry;
+  async function taken(ports: RunPorts, entry: QueueEntry) {
+    const lease = await at.ports.store.lease(entry.run);
+    if ("heldBy" in lease) throw new Error("it is free");
+    return takeUp(ports, { entry, lease }, {}).finally(() => lease.release());
+  }
+  const addTasks = ["lint", "lint", "docs"].map((title) => ({ title, body: "" }));
+  const titles = async (id: string) => (await at.ports.store.read(id))?.tasks.map(({ title }) => title);
+
+  it.each([
+    ["that had ended", undefined],
+    ["whose driver died, too", storing("attempt.ended")],
+  ])("adds them once, though somebody else went on with the run %s meanwhile", async (_, death) => {
+    at = scene([[], [], [], []]);
+    const { id } = await createRun(at.ports, at.wanted({ maxRetries: 0 }));
+    const first = driveRun(death ? dying(death) : at.ports, id);
+    await (death ? expect(first).rejects.toThrow("killed") : first);
+    await expect(taken(dying(storing("session.started")), entryOf(id, { addTasks }))).rejects.toThrow("killed");
+    expect(await titles(id)).toEqual(["do one", "do two", "lint", "lint", "docs"]);
+    await resumeRun(at.ports, id);
+    const { run } = await taken(at.ports, entryOf(id, { addTasks }));
+    expect(run.tasks.map(({ title }) => title)).toEqual(["do one", "do two", "lint", "lint", "docs"]);
+    expect(run.sessions.at(-1)?.request).toBe("this-entry");
+  });
+
+  it("adds what another entry asked for in the same words", async () => {
+    at = scene([[], [], []]);
+    const { id } = await createRun(at.ports, at.wanted({ maxRetries: 0 }));
+    await driveRun(at.ports, id);
+    await taken(at.ports, entryOf(id, { addTasks }));
+    const { run } = await taken(at.ports, { ...entryOf(id, { addTasks }), key: "another", sessions: 2 });
+    expect(run.tasks).toHaveLength(8);
   });
 });
 
