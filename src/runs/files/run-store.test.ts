@@ -163,6 +163,36 @@ describe("the lease", () => {
     expect(taken).toHaveProperty("token");
     if (!("heldBy" in taken)) await taken.release();
   });
+
+  it("RB-6 from before a restart is free, though the clock was set back with it; of who lives here it is not", async () => {
+    const run = await stored(store);
+    const lease = await store.lease(run.id);
+    if ("heldBy" in lease) throw new Error("it is free");
+    const file = join(store.directoryOf(run.id), "lease.json");
+    const held = JSON.parse(readFileSync(file, "utf8"));
+    const renewedAt = new Date(Date.now() + 24 * 60 * 60_000).toISOString();
+    writeFileSync(file, JSON.stringify({ ...held, renewedAt }));
+    expect(await store.lease(run.id)).toHaveProperty("heldBy");
+    const owner = { ...held.owner, scope: `${held.owner.scope}-before` };
+    writeFileSync(file, JSON.stringify({ ...held, owner }));
+    expect(await store.lease(run.id)).toHaveProperty("heldBy");
+    writeFileSync(file, JSON.stringify({ ...held, owner, renewedAt }));
+    const taken = await store.lease(run.id);
+    expect(taken).toHaveProperty("token");
+    if (!("heldBy" in taken)) await taken.release();
+  });
+
+  it.each(["", "{", "null", "{}", '{"token":"t","owner":null,"renewedAt":"now"}'])(
+    "that says %j is nobody's",
+    async (text) => {
+      const run = await stored(store);
+      writeFileSync(join(store.directoryOf(run.id), "lease.json"), text);
+      expect(await store.driverOf(run.id)).toBeUndefined();
+      const taken = await store.lease(run.id);
+      if ("heldBy" in taken) throw new Error("it is free");
+      await taken.release();
+    },
+  );
 });
 
 describe("a disk that is full", () => {
