@@ -121,7 +121,10 @@ export function undone(
   base: HeldBase,
   { file, before, after }: Pick<Change, "file" | "before" | "after">,
 ): Change["index"] {
-  if (textOf(file) !== after) {
+  const now = textOf(file);
+  // Somebody was killed who had put it back.
+  if (now === before) return indexAfter(base);
+  if (now !== after) {
     throw new HoldfastError("HF1110", "the node was changed since, so the change cannot be taken back", {
       file,
       hint: "look at it with git diff, and change it by hand",

@@ -32,11 +32,8 @@ export function readDecisions(places: KnowledgePlaces): Decisions {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Map();
     throw error;
   }
-  const damaged = (why: string) =>
-    new HoldfastError("HF1109", `what was decided on proposals cannot be read: ${why}`, {
-      file,
-      hint: "delete the file to decide all open proposals again",
-    });
+  const damaged = (why: string, hint = "delete the file to decide all open proposals again") =>
+    new HoldfastError("HF1109", `what was decided on proposals cannot be read: ${why}`, { file, hint });
   let data: unknown;
   try {
     data = JSON.parse(text);
@@ -44,6 +41,12 @@ export function readDecisions(places: KnowledgePlaces): Decisions {
     throw damaged((error as Error).message);
   }
   if (!isJsonObject(data) || !Array.isArray(data.decisions)) throw damaged("it holds no list of decisions");
+  // To write it again would lose what this release knows nothing of.
+  if (data.schema_version !== 1)
+    throw damaged(
+      `its schema_version is ${JSON.stringify(data.schema_version)}, not 1`,
+      "a newer release of Holdfast wrote it: use that one here",
+    );
   return new Map(
     data.decisions.map((entry) => {
       if (!isJsonObject(entry) || typeof entry.origin !== "string") throw damaged("an entry names no proposal");

@@ -108,6 +108,7 @@ export function readBatches(places: KnowledgePlaces): { batches: readonly Batch[
     try {
       const data: unknown = JSON.parse(readFileSync(file, "utf8"));
       if (!isJsonObject(data) || !Array.isArray(data.proposals)) throw new Error("it holds no proposals");
+      if (data.schema_version !== 1) throw new Error(`its schema_version is ${data.schema_version}, not 1`);
       batches.push({
         id: basename(file, ".json"),
         from: typeof data.from === "string" ? data.from : "",
