@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { marked } from "../../src/process/kill-tree.ts";
@@ -270,6 +272,29 @@ describe("a queued resume that asks for nothing but to go on", () => {
     expect(at.prompts()[2]).toContain("mind the gap");
     await taken(at.ports, entryOf(id, 1, { message: "mind the gap" }));
     expect(at.prompts()).toHaveLength(3);
+  });
+});
+
+describe("a run whose machine lost its power in an attempt", () => {
+  /** What of an attempt is not worth a sync may come back as anything. */
+  async function torn(text: string): Promise<string> {
+    at = scene([["exit 7"], DONE]);
+    const id = await leftBy(resulting);
+    writeFileSync(join(at.ports.store.directoryOf(id), "attempts", "01.json"), text);
+    return id;
+  }
+
+  it.each(["", "{", "\0\0\0\0", "null"])("goes on, though the file of the attempt says %j", async (text) => {
+    const id = await torn(text);
+    expect(await resumeRun(at.ports, id)).toMatchObject({ exitCode: 0, run: { attempts: [{ number: 1 }] } });
+  });
+
+  it.each([
+    ["reset", resetRun],
+    ["deleted", deleteRun],
+  ])("can be %s all the same", async (_, undo) => {
+    const id = await torn("{");
+    await undo(at.ports, id);
   });
 });
 
