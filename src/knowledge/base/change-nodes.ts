@@ -22,6 +22,8 @@ export interface HeldBase {
   readonly lock: HeldLock;
   /** As it was when it was first asked for: nobody else changes it meanwhile. */
   tree(): Tree;
+  /** Told right before a node is written. */
+  readonly onBegin?: (change: Omit<Change, "index">) => void;
 }
 
 export async function held<T>({ places, exclusively }: OpenBase, work: (base: HeldBase) => T): Promise<T> {
@@ -165,8 +167,10 @@ function written(base: HeldBase, draft: (nodes: readonly PlacedNode[]) => Draft)
   assertOwnFolders(nodesDir, path);
   const before = textOf(file);
   const after = nodeText(node, path, linkAmong(nodes));
+  const change = { id: node.id, path, file, before, after };
+  base.onBegin?.(change);
   writeNode(file, after, base.lock);
-  return { id: node.id, path, file, before, after, index: indexAfter(base) };
+  return { ...change, index: indexAfter(base) };
 }
 
 /** A node elsewhere that cannot be read is told, and does not undo what was written. */

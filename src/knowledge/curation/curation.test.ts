@@ -208,6 +208,35 @@ describe("a person decides", () => {
     exclusively: (lockFile, work) => curation.exclusively(lockFile, () => work({ isHeld: () => !isWritten() })),
   });
 
+  it.each([
+    ["accepted", (who: ScratchCuration, proposal: Proposal) => accept(who, proposal, proposal.candidate, "")],
+    ["merged", (who: ScratchCuration, proposal: Proposal) => merge(who, proposal, "practice-target")],
+  ])("killed once the node is written, a proposal is %s all the same, and can be taken back", async (_, decide) => {
+    await addNode(curation, newNode("Target"));
+    const files = () => ids().map((id) => readFileSync(join(curation.places.nodesDir, `${id}.md`), "utf8"));
+    const before = files();
+    const proposal = await named("s1:practice:0");
+    const isWritten = () => files().join() !== before.join();
+    await expect(decide(killedOnce(isWritten), proposal)).rejects.toThrow("was lost");
+    expect([isWritten(), await origins()]).toEqual([true, ["s1:practice:1"]]);
+    await expect(decide(curation, proposal)).rejects.toThrow("meanwhile");
+    await reject(curation, await named("s1:practice:1"));
+    expect((await undo(curation, "s1:practice:0")).origin).toBe("s1:practice:0");
+    expect([files(), await origins()]).toEqual([before, ["s1:practice:0"]]);
+  });
+
+  it("killed before the node is written, a proposal waits as it did", async () => {
+    let writes = 0;
+    const exclusively: ScratchCuration["exclusively"] = (lockFile, work) =>
+      curation.exclusively(lockFile, () => work({ isHeld: () => ++writes === 1 }));
+    const proposal = await named("s1:practice:0");
+    await expect(accept({ ...curation, exclusively }, proposal, proposal.candidate, "x")).rejects.toThrow("was lost");
+    expect([ids(), await origins()]).toEqual([[], ["s1:practice:0", "s1:practice:1"]]);
+    await expect(undo(curation)).rejects.toThrow("nothing was decided yet");
+    await accept(curation, proposal, proposal.candidate, "x");
+    expect(ids()).toEqual(["practice-one"]);
+  });
+
   it("killed while a decision is taken back, it can be taken back again, and the proposal waits", async () => {
     await addNode(curation, newNode("Target"));
     const target = () => readFileSync(join(curation.places.nodesDir, "practice-target.md"), "utf8");
