@@ -195,7 +195,15 @@ export interface ActorStore {
    * The same writes, on somebody's word. That they still have the right is seen within the write: whoever removes them, or
    * takes the role, at the same time comes before it or after it. Before: it rejects with RightLost, and nothing is changed.
    */
-  by(actor: Actor): DirectoryWrites;
+  by(actor: Actor): ActorWrites;
+}
+
+export interface ActorWrites extends DirectoryWrites {
+  /**
+   * For what is kept elsewhere. `work` is begun only while they have the right, and whoever would take it from them waits
+   * until it is done. It changes no people itself: it would wait for itself.
+   */
+  holding<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface Stores

@@ -13,6 +13,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { processScope } from "../process/process-scope.ts";
 import { LockTimeoutError, withFileLock } from "./file-lock.ts";
 
 let directory: string;
@@ -146,6 +147,17 @@ describe("a stale lock", () => {
 
   it("that only looks old because the clock jumped is not taken over at the first look", () => {
     expect(comesOf("in vain", 300, leaveOldLock)).toBe(true);
+  });
+
+  it("from before a restart is taken over, though the clock was set back with it; of who lives here it is not", () => {
+    const tomorrow = secondsAgo(-24 * 60 * 60);
+    const leave = (scope: string) => () => {
+      writeFileSync(path, `${process.pid} ${scope} 1`);
+      utimesSync(path, tomorrow, tomorrow);
+    };
+    expect(comesOf("taken over", HOOK_WAIT_MS, leave("before"))).toBe(true);
+    leave(processScope())();
+    expect(() => withFileLock(path, { waitMs: HOOK_WAIT_MS }, () => "never")).toThrow(LockTimeoutError);
   });
 
   it("that nobody signed is taken over once it stayed so for half a second", () => {

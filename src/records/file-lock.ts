@@ -2,6 +2,7 @@ import { closeSync, constants, existsSync, fstatSync, openSync, readSync, unlink
 import { dirname } from "node:path";
 import { makeDirectory } from "../files/make-directory.ts";
 import { isKnownDead, processScope } from "../process/process-scope.ts";
+import { isSilent } from "../process/silence.ts";
 import { codeOf } from "./io-failure.ts";
 import { monotonicMs } from "./monotonic.ts";
 
@@ -196,7 +197,7 @@ function isStale(holder: Holder, watchedMs: number, staleMs: number): boolean {
   if (holder.pid !== undefined && isKnownDead(holder.pid, holder.scope)) return true;
   // Its creator died, or sleeps, between creating and signing it; a sleeper finds out when it has signed.
   if (holder.pid === undefined && watchedMs >= WATCH_MS) return true;
-  return Date.now() - holder.createdAtMs >= staleMs && watchedMs >= Math.min(WATCH_MS, staleMs);
+  return isSilent(holder.createdAtMs, Date.now(), staleMs, holder.scope) && watchedMs >= Math.min(WATCH_MS, staleMs);
 }
 
 function readHolder(path: string): Holder | undefined {

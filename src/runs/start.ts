@@ -59,7 +59,7 @@ export function resumeRun(
       requireResumable(run, request);
     }
     if (!run.progress) await requireDependencies(ports, run);
-    for (const task of tasksToAdd(run, addTasks)) {
+    for (const task of tasksToAdd(run, addTasks, options.request)) {
       await editTask(ports, id, { kind: "add", ...task }, { byLoop: { lease: lease.token } });
     }
     if (!run.progress) await beginSession(ports, id, lease, { prompt: message ?? null, overrides, ...asked(options) });
@@ -76,15 +76,25 @@ const isOnlyEnding = ({ progress }: Run): boolean => progress?.step === "ending"
 export const asksForMore = ({ addTasks = [], ...more }: ResumeRequest): boolean =>
   addTasks.length > 0 || Object.keys(more).length > 0;
 
-/** The same request for the same session comes to the same ids: what was added before a kill is not added again. */
-function tasksToAdd({ sessions, progress, tasks }: Run, wanted: NonNullable<ResumeRequest["addTasks"]>) {
-  const session = progress ? sessions.length - 1 : sessions.length;
-  const named = wanted.map(({ title, body }, at) => {
-    const key = JSON.stringify([session, at, title, body]);
-    return { id: `cli-${createHash("sha256").update(key).digest("hex").slice(0, 8)}`, title, body };
+/**
+ * The same request comes to the same ids: what was added before a kill is not added again. An entry of the queue is the same
+ * whoever went on with the run meanwhile; without one it is what is asked for the session to come, or said again to the one
+ * that was begun for it.
+ */
+function tasksToAdd(run: Run, wanted: NonNullable<ResumeRequest["addTasks"]>, request: string | undefined) {
+  const session = run.sessions.length;
+  const other = request === undefined && run.progress ? session - 1 : undefined;
+  const isThere = (id: string) => run.tasks.some((task) => task.id === id);
+  return wanted.flatMap(({ title, body }, at) => {
+    const idFor = (key: string | number) => addedTaskId([key, at, title, body]);
+    if (other !== undefined && isThere(idFor(other))) return [];
+    const id = idFor(request ?? session);
+    return isThere(id) ? [] : [{ id, title, body }];
   });
-  return named.filter(({ id }) => !tasks.some((task) => task.id === id));
 }
+
+const addedTaskId = (key: readonly (string | number)[]): string =>
+  `cli-${createHash("sha256").update(JSON.stringify(key)).digest("hex").slice(0, 8)}`;
 
 /** Whether it can go on in the way that is asked for, but for runs it waits for. */
 export function requireResumable(run: Run, request: ResumeRequest): void {

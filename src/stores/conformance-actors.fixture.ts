@@ -187,4 +187,104 @@ export function actorRules({ one, other }: Pair): void {
       }
     });
   });
+  describe("what is kept elsewhere and changed on somebody's word", () => {
+    const LOSSES: readonly [string, (stores: Stores, at: World) => Promise<unknown>][] = [
+      ["removes them", (stores, { organisation }) => stores.removePerson(organisation, "bob")],
+      ["takes the role", (stores, { bob }) => stores.putPerson({ ...bob, roles: ["approver"] })],
+      [
+        "removes them as an admin",
+        (stores, { actor }) => stores.by({ ...actor, id: "ada" }).removePerson(actor.organisation, "bob", "admin"),
+      ],
+    ];
+    const soon = () => new Promise((done) => setTimeout(done, 50));
+
+    it("X-6 is done while they have the role, and what came of it is said", async () => {
+      const { actor } = await world(one());
+      expect(
+        await one()
+          .by(actor)
+          .holding(async () => "done"),
+      ).toBe("done");
+      const broken = new Error("the disk is full");
+      await expect(
+        one()
+          .by(actor)
+          .holding(() => Promise.reject(broken)),
+      ).rejects.toBe(broken);
+      const thrown = () => {
+        throw broken;
+      };
+      await expect(one().by(actor).holding(thrown)).rejects.toBe(broken);
+    });
+
+    it.each(LOSSES)("X-6 is not begun once somebody %s", async (_, lose) => {
+      const at = await world(one());
+      await lose(other(), at);
+      let isBegun = false;
+      const begun = one()
+        .by(at.actor)
+        .holding(async () => {
+          isBegun = true;
+        });
+      await expect(begun).rejects.toThrow(RightLost);
+      expect(isBegun).toBe(false);
+    });
+
+    it.each(LOSSES)("X-6 is done before somebody %s at the same time is answered", async (_, lose) => {
+      for (const from of [one, other]) {
+        const at = await world(one());
+        const order: string[] = [];
+        let losing: Promise<unknown> = Promise.resolve();
+        const begun = one()
+          .by(at.actor)
+          .holding(async () => {
+            losing = lose(from(), at).then(() => order.push("lost"));
+            await soon();
+            expect((await from().person(at.organisation, "bob"))?.roles).toContain("admin");
+            order.push("written");
+          });
+        await begun;
+        await losing;
+        expect(order).toEqual(["written", "lost"]);
+      }
+    });
+
+    it("X-6 lets go of the right when it fails", async () => {
+      const at = await world(one());
+      const failed = one()
+        .by(at.actor)
+        .holding(() => soon().then(() => Promise.reject(new Error("failed"))));
+      await expect(failed).rejects.toThrow("failed");
+      expect(await other().removePerson(at.organisation, "bob")).toBe(true);
+    });
+
+    it("X-6 keeps nobody from deciding, from asking or from channels", async () => {
+      const at = await world(one());
+      const decided = await stored(one(), { organisation: at.organisation });
+      await one()
+        .by(at.actor)
+        .holding(async () => {
+          await new Approvals(other()).delegate(decided.id, at.ada, at.bob);
+          await other()
+            .by({ ...at.actor, id: "ada" })
+            .removeChannel(at.channel.id);
+          await stored(one(), { organisation: at.organisation });
+        });
+      expect(await one().channels(at.organisation)).toEqual([]);
+    });
+
+    it("X-6 of many at once each is done, and nobody is lost for good", async () => {
+      const at = await world(one());
+      let done = 0;
+      await Promise.all([
+        ...Array.from({ length: 12 }, (_, index) =>
+          (index % 2 ? one() : other()).by(at.actor).holding(async () => {
+            done += 1;
+          }),
+        ),
+        other().putPerson({ ...at.eve, roles: ["x"] }),
+      ]);
+      expect(done).toBe(12);
+    });
+  });
 }

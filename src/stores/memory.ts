@@ -14,6 +14,7 @@ import { nextDueAt } from "../approvals/transition.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { memoryAudit } from "./memory-audit.ts";
 import { memoryChannels, memoryKept, memoryPeople } from "./memory-directory.ts";
+import { Holds } from "./memory-holds.ts";
 import { searchableWords, wordsOf } from "./words.ts";
 
 export interface MemoryOptions {
@@ -23,8 +24,12 @@ export interface MemoryOptions {
 export function memoryStores({ now = () => new Date() }: MemoryOptions = {}): Stores {
   const settings = new Map<string, OrganisationSettings>();
   const people = memoryPeople();
+  const holds = new Holds();
   const directory = {
     ...people.store,
+    putPerson: holds.waitedFor(people.store.putPerson),
+    addPerson: holds.waitedFor(people.store.addPerson),
+    removePerson: holds.waitedFor(people.store.removePerson),
     ...memoryChannels(),
     ...memoryKept(now),
     settings: async (organisation: string) => settings.get(organisation) ?? { isReadOnly: false },
@@ -35,13 +40,22 @@ export function memoryStores({ now = () => new Date() }: MemoryOptions = {}): St
     ...memoryApprovals(now, people.current),
     ...directory,
     ...memoryAudit(),
-    by: (actor) => writesOnTheirWord(directory, () => assertRight(actor, people.current(actor.organisation, actor.id))),
+    by(actor) {
+      const check = () => assertRight(actor, people.current(actor.organisation, actor.id));
+      return {
+        ...writesOnTheirWord({ ...directory, ...people.store }, holds, check),
+        async holding(work) {
+          check();
+          return holds.during(work);
+        },
+      };
+    },
     close: async () => {},
   };
 }
 
 /** Nothing comes between the check and the write: both are done before anything is waited for. */
-function writesOnTheirWord(directory: DirectoryWrites, check: () => void): DirectoryWrites {
+function writesOnTheirWord(directory: DirectoryWrites, holds: Holds, check: () => void): DirectoryWrites {
   const checked =
     <Given extends unknown[], T>(write: (...given: Given) => Promise<T>) =>
     async (...given: Given): Promise<T> => {
@@ -49,9 +63,9 @@ function writesOnTheirWord(directory: DirectoryWrites, check: () => void): Direc
       return write(...given);
     };
   return {
-    putPerson: checked(directory.putPerson),
-    addPerson: checked(directory.addPerson),
-    removePerson: checked(directory.removePerson),
+    putPerson: holds.waitedFor(checked(directory.putPerson)),
+    addPerson: holds.waitedFor(checked(directory.addPerson)),
+    removePerson: holds.waitedFor(checked(directory.removePerson)),
     linkIdentity: checked(directory.linkIdentity),
     unlinkIdentity: checked(directory.unlinkIdentity),
     putChannel: checked(directory.putChannel),

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { marked } from "../../src/process/kill-tree.ts";
@@ -77,6 +79,15 @@ describe("a run whose driver died", () => {
     const id = await leftBy(afterExit, { maxRetries: 0 });
     const { run } = await resumeRun(at.ports, id, { addTasks: [{ title: "lint", body: "" }] });
     expect(at.prompts()[1]).toContain("lint");
+    expect(run.tasks.map(({ title }) => title)).toEqual(["do one", "do two", "lint"]);
+  });
+
+  it("is given a task once, also when whoever asked for it is killed in the session it began, and asks again", async () => {
+    at = scene([[], [], []]);
+    const id = await leftBy(resulting, { maxRetries: 0 });
+    const request = { addTasks: [{ title: "lint", body: "" }] };
+    await expect(resumeRun(dying(resulting), id, request)).rejects.toThrow("killed");
+    const { run } = await resumeRun(at.ports, id, request);
     expect(run.tasks.map(({ title }) => title)).toEqual(["do one", "do two", "lint"]);
   });
 
@@ -192,6 +203,43 @@ describe("a queued resume of a run whose driver died", () => {
   });
 });
 
+describe("a queued resume that adds tasks, whose worker died as soon as they were there", () => {
+  const entryOf = (run: string, resume: ResumeRequest) =>
+    ({ run, sessions: 1, resume, key: "this-entry" }) as QueueEntry;
+  async function taken(ports: RunPorts, entry: QueueEntry) {
+    const lease = await at.ports.store.lease(entry.run);
+    if ("heldBy" in lease) throw new Error("it is free");
+    return takeUp(ports, { entry, lease }, {}).finally(() => lease.release());
+  }
+  const addTasks = ["lint", "lint", "docs"].map((title) => ({ title, body: "" }));
+  const titles = async (id: string) => (await at.ports.store.read(id))?.tasks.map(({ title }) => title);
+
+  it.each([
+    ["that had ended", undefined],
+    ["whose driver died, too", storing("attempt.ended")],
+  ])("adds them once, though somebody else went on with the run %s meanwhile", async (_, death) => {
+    at = scene([[], [], [], []]);
+    const { id } = await createRun(at.ports, at.wanted({ maxRetries: 0 }));
+    const first = driveRun(death ? dying(death) : at.ports, id);
+    await (death ? expect(first).rejects.toThrow("killed") : first);
+    await expect(taken(dying(storing("session.started")), entryOf(id, { addTasks }))).rejects.toThrow("killed");
+    expect(await titles(id)).toEqual(["do one", "do two", "lint", "lint", "docs"]);
+    await resumeRun(at.ports, id);
+    const { run } = await taken(at.ports, entryOf(id, { addTasks }));
+    expect(run.tasks.map(({ title }) => title)).toEqual(["do one", "do two", "lint", "lint", "docs"]);
+    expect(run.sessions.at(-1)?.request).toBe("this-entry");
+  });
+
+  it("adds what another entry asked for in the same words", async () => {
+    at = scene([[], [], []]);
+    const { id } = await createRun(at.ports, at.wanted({ maxRetries: 0 }));
+    await driveRun(at.ports, id);
+    await taken(at.ports, entryOf(id, { addTasks }));
+    const { run } = await taken(at.ports, { ...entryOf(id, { addTasks }), key: "another", sessions: 2 });
+    expect(run.tasks).toHaveLength(8);
+  });
+});
+
 describe("a queued resume that asks for nothing but to go on", () => {
   const entryOf = (run: string, sessions: number, resume: ResumeRequest = {}) =>
     ({ run, sessions, resume, key: "this-entry" }) as QueueEntry;
@@ -224,6 +272,29 @@ describe("a queued resume that asks for nothing but to go on", () => {
     expect(at.prompts()[2]).toContain("mind the gap");
     await taken(at.ports, entryOf(id, 1, { message: "mind the gap" }));
     expect(at.prompts()).toHaveLength(3);
+  });
+});
+
+describe("a run whose machine lost its power in an attempt", () => {
+  /** What of an attempt is not worth a sync may come back as anything. */
+  async function torn(text: string): Promise<string> {
+    at = scene([["exit 7"], DONE]);
+    const id = await leftBy(resulting);
+    writeFileSync(join(at.ports.store.directoryOf(id), "attempts", "01.json"), text);
+    return id;
+  }
+
+  it.each(["", "{", "\0\0\0\0", "null"])("goes on, though the file of the attempt says %j", async (text) => {
+    const id = await torn(text);
+    expect(await resumeRun(at.ports, id)).toMatchObject({ exitCode: 0, run: { attempts: [{ number: 1 }] } });
+  });
+
+  it.each([
+    ["reset", resetRun],
+    ["deleted", deleteRun],
+  ])("can be %s all the same", async (_, undo) => {
+    const id = await torn("{");
+    await undo(at.ports, id);
   });
 });
 

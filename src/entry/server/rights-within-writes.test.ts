@@ -5,6 +5,7 @@ import type { DirectoryWrites, Stores } from "../../approvals/store.ts";
 import { KEYRING } from "../../channels/world.fixture.ts";
 import { readTree } from "../../knowledge/base/tree.ts";
 import { candidate, scratchCuration } from "../../knowledge/curation/curation.fixture.ts";
+import type { HeldLock } from "../../knowledge/lock.ts";
 import { stored } from "../../runs/files/store.fixture.ts";
 import type { RunStore } from "../../runs/store.ts";
 import { memoryStores } from "../../stores/memory.ts";
@@ -219,5 +220,68 @@ describe("whoever loses a right once a run or a proposal was read", () => {
       expect((await ask()).status).toBe(403);
     }
     expect(readTree(at.places.nodesDir).nodes).toEqual(before);
+  });
+});
+
+describe("whoever takes a right while what it is for is written to a run or a base", () => {
+  /** Each write takes its time, and the role is taken as it begins. */
+  async function losing() {
+    const memory = memoryStores();
+    const order: string[] = [];
+    let loss: Promise<unknown> = Promise.resolve();
+    const slowly =
+      <Given extends unknown[], T>(write: (...given: Given) => Promise<T>) =>
+      async (...given: Given): Promise<T> => {
+        loss = memory.putPerson({ ...BOB, roles: [] }).then(() => order.push("lost"));
+        await new Promise((done) => setTimeout(done, 20));
+        const written = await write(...given);
+        order.push("written");
+        return written;
+      };
+    const answered = async (ask: () => Promise<{ readonly status: number }>) => {
+      await memory.putPerson({ ...BOB, roles: ["approver"] });
+      order.length = 0;
+      const { status } = await ask();
+      await loss;
+      return { status, order: [...order] };
+    };
+    return { memory, slowly, answered };
+  }
+
+  it("X-6 is answered after it: a run", async () => {
+    const { memory, slowly, answered } = await losing();
+    const { source, store } = await testRuns("acme");
+    const slow = { ...store, change: slowly(store.change), requestStop: slowly(async () => {}) };
+    const server = await testServer({ stores: memory, runs: { ...source, storeOf: () => slow } });
+    const { id } = await stored(store, {});
+    const bob = await server.browser("bob");
+    const written = ["written", "lost"];
+    expect(await answered(() => bob("PATCH", `/api/runs/${id}`, { note: "mine" }))).toEqual({
+      status: 200,
+      order: written,
+    });
+    expect(await answered(() => bob("POST", `/api/runs/${id}/stop`))).toEqual({ status: 204, order: written });
+    expect((await store.read(id))?.note).toBe("mine");
+  });
+
+  it("X-6 is answered after it: a decision, and what takes it back", async () => {
+    const { memory, slowly, answered } = await losing();
+    const at = scratchCuration();
+    onTestFinished(at.base.remove);
+    at.session("s1", [candidate("Sign every release")]);
+    const source = localKnowledge({ roots: () => [at.base.root], organisation: "acme", everyMs: 10, waitMs: 6_000 });
+    const bases: typeof source.bases = (organisation) =>
+      source.bases(organisation).map((base) => {
+        const { exclusively } = base.curator;
+        const slow = <T>(file: string, work: (lock: HeldLock) => T) => slowly(exclusively<T>)(file, work);
+        return { ...base, curator: { ...base.curator, exclusively: slow } };
+      });
+    const server = await testServer({ stores: memory, knowledge: { ...source, bases } });
+    const bob = await server.browser("bob");
+    const path = `/api/knowledge/${source.bases("acme")[0]?.id}`;
+    const origin = "s1:practice:0";
+    const decide = () => bob("POST", `${path}/proposals/${origin}/decide`, { decision: "accept" });
+    for (const ask of [decide, () => bob("POST", `${path}/undo`, { origin })])
+      expect(await answered(ask)).toEqual({ status: 200, order: ["written", "lost"] });
   });
 });

@@ -60,6 +60,19 @@ describe("a lock that beats", () => {
     lock.release();
   });
 
+  it("N-29 from before a restart is taken, though the clock was set back with it; of who lives here it is not", () => {
+    held(tryBeatingLock(file)).release();
+    const tomorrow = new Date(Date.now() + 24 * 60 * 60_000);
+    const left = (scope: string) => {
+      writeFileSync(file, JSON.stringify({ pid: process.pid, scope, since: Date.now(), token: "theirs" }));
+      utimesSync(file, tomorrow, tomorrow);
+    };
+    left(processScope());
+    expect(tryBeatingLock(file).kind).toBe("busy");
+    left("before");
+    held(tryBeatingLock(file)).release();
+  });
+
   it.each(["null", "1", '"text"', "[]", ""])("that says %j is waited for until it is old, too", (text) => {
     held(tryBeatingLock(file)).release();
     writeFileSync(file, text);

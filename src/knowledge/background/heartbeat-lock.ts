@@ -7,6 +7,7 @@ import { linkSync, readdirSync, renameSync, rmSync, statSync, unlinkSync, utimes
 import { basename, dirname, join } from "node:path";
 import { makeDirectory } from "../../files/make-directory.ts";
 import { isKnownDead, processScope } from "../../process/process-scope.ts";
+import { isSilent } from "../../process/silence.ts";
 import { codeOf, readIfThere } from "./private-file.ts";
 
 export const STALE_MS = 60_000;
@@ -40,7 +41,9 @@ export function tryBeatingLock(file: string, { staleMs = STALE_MS, beatMs = BEAT
   if (create(file, token)) return beating(file, token, beatMs, null);
   const found = look(file);
   if (!found) return create(file, token) ? beating(file, token, beatMs, null) : busy(file);
-  const isLeft = found.sinceBeatMs >= staleMs || (found.pid !== null && isKnownDead(found.pid, found.scope));
+  const isLeft =
+    isSilent(found.beatenAtMs, Date.now(), staleMs, found.scope) ||
+    (found.pid !== null && isKnownDead(found.pid, found.scope));
   if (!isLeft || !removeIfStill(file, found.text)) return { kind: "busy", holder: found };
   return create(file, token) ? beating(file, token, beatMs, found) : busy(file);
 }
@@ -84,16 +87,17 @@ function tidyUp(file: string): void {
 interface Found extends LockHolder {
   readonly text: string;
   readonly scope: string;
+  readonly beatenAtMs: number;
 }
 
 function look(file: string): Found | undefined {
   const text = readIfThere(file);
-  const beatenAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-  if (text === undefined || beatenAt === undefined) return undefined;
-  const sinceBeatMs = Math.max(0, Date.now() - beatenAt);
+  const beatenAtMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  if (text === undefined || beatenAtMs === undefined) return undefined;
+  const sinceBeatMs = Math.max(0, Date.now() - beatenAtMs);
   // Somebody wrote over it: then only its age counts.
-  const { pid = null, scope = "", since = beatenAt } = signatureOf(text);
-  return { text, scope, pid, sinceBeatMs, heldMs: Math.max(0, Date.now() - since) };
+  const { pid = null, scope = "", since = beatenAtMs } = signatureOf(text);
+  return { text, scope, pid, beatenAtMs, sinceBeatMs, heldMs: Math.max(0, Date.now() - since) };
 }
 
 function signatureOf(text: string): { pid?: number; scope?: string; since?: number } {

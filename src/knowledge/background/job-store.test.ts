@@ -94,6 +94,18 @@ describe("jobs that wait for a process of their own", () => {
     expect(store.recover(later(new Date(), 61_000))).toHaveLength(1);
   });
 
+  it("a claim from before a restart is another try, though the clock was set back with it", () => {
+    const { id } = store.add("lint", {}, start);
+    store.claimNext(["lint"], start);
+    const file = join(dir, "jobs", `${id}.claimed`);
+    const yesterday = later(new Date(), -24 * 60 * 60_000);
+    expect(store.recover(yesterday), "its worker lives").toEqual([]);
+    const job = JSON.parse(readFileSync(file, "utf8"));
+    writeFileSync(file, JSON.stringify({ ...job, worker: { ...job.worker, scope: "before" } }));
+    expect(store.recover(new Date())).toEqual([]);
+    expect(store.recover(yesterday)).toHaveLength(1);
+  });
+
   it("a time further off than any pause is not waited for: a clock was wrong", () => {
     const { id } = store.add("drain", {}, start);
     const file = join(dir, "jobs", `${id}.json`);

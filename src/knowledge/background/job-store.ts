@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { makeDirectory } from "../../files/make-directory.ts";
 import { isKnownDead, processScope } from "../../process/process-scope.ts";
+import { isSilent } from "../../process/silence.ts";
 import { codeOf, readIfThere, writePrivately } from "./private-file.ts";
 import { isDue, MAX_TRIES, nextTryAt, shortError } from "./retry.ts";
 
@@ -158,7 +159,7 @@ export class JobStore {
   #isAbandoned(job: Job, now: Date): boolean {
     if (job.worker && isKnownDead(job.worker.pid, job.worker.scope)) return true;
     const touched = statSync(this.#file(job, CLAIMED), { throwIfNoEntry: false })?.mtimeMs ?? now.getTime();
-    return now.getTime() - touched >= ABANDONED_MS;
+    return isSilent(touched, now.getTime(), ABANDONED_MS, job.worker?.scope);
   }
 
   #file = (job: Pick<Job, "id">, ending: string) => join(this.directory, `${job.id}${ending}`);

@@ -22,6 +22,8 @@ export interface HeldBase {
   readonly lock: HeldLock;
   /** As it was when it was first asked for: nobody else changes it meanwhile. */
   tree(): Tree;
+  /** Told right before a node is written. */
+  readonly onBegin?: (change: Omit<Change, "index">) => void;
 }
 
 export async function held<T>({ places, exclusively }: OpenBase, work: (base: HeldBase) => T): Promise<T> {
@@ -121,7 +123,10 @@ export function undone(
   base: HeldBase,
   { file, before, after }: Pick<Change, "file" | "before" | "after">,
 ): Change["index"] {
-  if (textOf(file) !== after) {
+  const now = textOf(file);
+  // Somebody was killed who had put it back.
+  if (now === before) return indexAfter(base);
+  if (now !== after) {
     throw new HoldfastError("HF1110", "the node was changed since, so the change cannot be taken back", {
       file,
       hint: "look at it with git diff, and change it by hand",
@@ -162,8 +167,10 @@ function written(base: HeldBase, draft: (nodes: readonly PlacedNode[]) => Draft)
   assertOwnFolders(nodesDir, path);
   const before = textOf(file);
   const after = nodeText(node, path, linkAmong(nodes));
+  const change = { id: node.id, path, file, before, after };
+  base.onBegin?.(change);
   writeNode(file, after, base.lock);
-  return { id: node.id, path, file, before, after, index: indexAfter(base) };
+  return { ...change, index: indexAfter(base) };
 }
 
 /** A node elsewhere that cannot be read is told, and does not undo what was written. */

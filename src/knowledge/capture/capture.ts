@@ -1,5 +1,5 @@
 /** A session's transcript made into its log: read once, a line at a time, and written while it is read. */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
@@ -12,6 +12,7 @@ import { copy, replaceLog, temporaryOf } from "./log-writer.ts";
 import { refreshedFront } from "./refreshed-front.ts";
 import { sessionIdOf } from "./session-id.ts";
 import {
+  damaged,
   footerText,
   frontText,
   lockOf,
@@ -113,7 +114,10 @@ async function ignoredFolder(folder: string): Promise<void> {
   }
 }
 
-/** By its id, whatever day its name begins with. One that cannot be read is put aside, never over-written. */
+/**
+ * By its id, whatever day its name begins with. One that cannot be read is put aside, never over-written; one of a newer
+ * release is left where that finds it.
+ */
 async function existingLog(
   places: KnowledgePlaces,
   id: string,
@@ -123,12 +127,18 @@ async function existingLog(
     if (!file.endsWith(`-${id}.md`)) continue;
     const read = await readSessionLog(file);
     if ("log" in read) return { log: read.log, remarks };
-    await rename(file, `${file}.damaged`);
-    remarks.push(
-      `HF1121 the session log ${file} ${read.problem}; it is kept as ${file}.damaged, and a new one is begun`,
-    );
+    if (read.isNewer) throw damaged(file, read);
+    const aside = asideOf(file);
+    await rename(file, aside);
+    remarks.push(`HF1121 the session log ${file} ${read.problem}; it is kept as ${aside}, and a new one is begun`);
   }
   return { log: undefined, remarks };
+}
+
+function asideOf(file: string): string {
+  let aside = `${file}.damaged`;
+  for (let number = 2; existsSync(aside); number++) aside = `${file}.${number}.damaged`;
+  return aside;
 }
 
 /** A log may be deleted or damaged, and what was decided on its proposals stays: a decision is about one of them for good. */

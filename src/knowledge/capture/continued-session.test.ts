@@ -220,6 +220,29 @@ describe("a log", () => {
     expect(readFileSync(file, "utf8")).toContain("proposal_status: pending");
   });
 
+  it("that is damaged again takes the place of none that was put aside before", async () => {
+    await project.captured(claude, LESSON);
+    const { file } = await project.onlyLog();
+    for (const notes of ["first", "second"]) {
+      writeFileSync(file, `---\nproposal_status: [\n---\n${notes}\n`);
+      await project.captured(claude, LESSON);
+    }
+    expect(readFileSync(`${file}.damaged`, "utf8")).toContain("first");
+    expect(readFileSync(`${file}.2.damaged`, "utf8")).toContain("second");
+  });
+
+  it("of a newer release is left as it is, and that is said", async () => {
+    await project.captured(claude, LESSON);
+    const { file } = await project.onlyLog();
+    const newer = readFileSync(file, "utf8").replace("schema_version: 1", "schema_version: 2");
+    writeFileSync(file, newer);
+    await expect(project.captured(claude, LESSON)).rejects.toMatchObject({
+      code: "HF1121",
+      fix: expect.stringContaining("newer release"),
+    });
+    expect([readFileSync(file, "utf8"), project.logNames().length]).toEqual([newer, 1]);
+  });
+
   it("is its person's: nobody else may read it, and git does not see it", async () => {
     const { statSync } = await import("node:fs");
     await project.captured(claude, LESSON);

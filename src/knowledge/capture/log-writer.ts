@@ -45,7 +45,7 @@ export async function changeSessionLog(
 
 async function existing(file: string): Promise<SessionLog> {
   const read = await readSessionLog(file);
-  if ("problem" in read) throw damaged(file, read.problem);
+  if ("problem" in read) throw damaged(file, read);
   return read.log;
 }
 

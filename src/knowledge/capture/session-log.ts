@@ -57,7 +57,7 @@ export interface SessionLog {
 }
 
 /** A problem says what is wrong with the file, in a sentence. */
-export type ReadLog = { readonly log: SessionLog } | { readonly problem: string };
+export type ReadLog = { readonly log: SessionLog } | { readonly problem: string; readonly isNewer?: boolean };
 
 /** File names in order of time; hidden ones are somebody's half-written work. */
 export function sessionLogFiles({ sessionsDir }: KnowledgePlaces): string[] {
@@ -81,7 +81,8 @@ export async function readSessionLog(file: string): Promise<ReadLog> {
   const parsed = parseFrontMatter(head.text);
   if (typeof parsed === "string") return { problem: parsed };
   const front = frontOf(parsed.data);
-  return typeof front === "string" ? { problem: front } : { log: { file, front, bodyAt: head.bytes } };
+  const isNewer = Number(parsed.data.schema_version) > 1;
+  return typeof front === "string" ? { problem: front, isNewer } : { log: { file, front, bodyAt: head.bytes } };
 }
 
 /** The front matter with its two lines, and how many bytes it has. */
@@ -250,5 +251,8 @@ export function lockOf({ stateDir }: KnowledgePlaces, sessionId: string): string
   return join(stateDir, "locks", `session-${name}.lock`);
 }
 
-export const damaged = (file: string, problem: string): HoldfastError =>
-  new HoldfastError("HF1121", `the session log ${file} ${problem}`, { file });
+export const damaged = (file: string, { problem, isNewer }: Extract<ReadLog, { problem: string }>): HoldfastError =>
+  new HoldfastError("HF1121", `the session log ${file} ${problem}`, {
+    file,
+    ...(isNewer ? { hint: "A newer release of Holdfast wrote it: use that one here." } : {}),
+  });

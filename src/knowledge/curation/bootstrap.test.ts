@@ -5,7 +5,7 @@ import { git } from "../base/git.fixture.ts";
 import { readTree } from "../base/tree.ts";
 import { knowledgeSettings } from "../settings.ts";
 import { bootstrap } from "./bootstrap.ts";
-import { accept, keepForLater, reject } from "./curate.ts";
+import { accept, keepForLater, reject, undo } from "./curate.ts";
 import { type ScratchCuration, scratchCuration } from "./curation.fixture.ts";
 import { readQueue } from "./queue.ts";
 import { splitDocument } from "./split-document.ts";
@@ -116,6 +116,90 @@ describe("bootstrap", () => {
     doc("b.md", `# B\n\n${LONG}`);
     await read();
     expect((await waiting()).sort()).toEqual(all.sort());
+  });
+
+  describe("what a person put off", () => {
+    const other = (text: string) => `# B\n\n## Two\n\n${LONG}${text}`;
+    const queue = async () =>
+      (await readQueue(curation.places)).proposals.map(({ candidate, isLater }) => [candidate.title, isLater]).sort();
+    const named = async (title: string) => {
+      const found = (await readQueue(curation.places)).proposals.find(({ candidate }) => candidate.title === title);
+      if (!found) throw new Error(`nothing is proposed as ${title}`);
+      return found;
+    };
+    const branch = (name: string) => git(curation.base.root, "checkout", "-q", ...name.split(" "));
+    const commit = () => {
+      git(curation.base.root, "add", "a.md", "b.md");
+      git(curation.base.root, "commit", "-qm", "docs");
+    };
+    beforeEach(async () => {
+      doc("a.md", `# A\n\n${LONG}`);
+      doc("b.md", other(""));
+      commit();
+      branch("-b one");
+      await read();
+      await keepForLater(curation, await named("A"));
+      await keepForLater(curation, await named("B: Two"));
+    });
+
+    it.each([
+      ["is not there", () => git(curation.base.root, "rm", "-q", "a.md", "b.md")],
+      [
+        "says something else",
+        () => {
+          doc("a.md", `# A\n\n${LONG}Differently.`);
+          doc("b.md", other("Differently."));
+          git(curation.base.root, "add", "a.md", "b.md");
+        },
+      ],
+    ])("stays put off, though its document %s on a branch that was read meanwhile", async (_, change) => {
+      for (const turn of ["two", "three"]) {
+        branch(`-b ${turn}`);
+        change();
+        git(curation.base.root, "commit", "-qm", turn);
+        await read();
+        branch("one");
+        await read();
+        expect(await queue()).toEqual([
+          ["A", true],
+          ["B: Two", true],
+        ]);
+      }
+      await undo(curation, (await named("A")).origin);
+      expect(await queue()).toContainEqual(["A", false]);
+      doc("b.md", other("And more."));
+      await read();
+      expect(await queue()).toEqual([
+        ["A", false],
+        ["B: Two", false],
+      ]);
+    });
+
+    it("stays so when the process was killed before it was put off again", async () => {
+      doc("a.md", "# A\n");
+      await read();
+      doc("a.md", `# A\n\n${LONG}`);
+      // Only its first write is made: the proposals.
+      const stopped: ScratchCuration["exclusively"] = (lockFile, work) =>
+        curation.exclusively(lockFile, () => {
+          let writes = 0;
+          return work({ isHeld: () => ++writes === 1 });
+        });
+      const killed = bootstrap({ ...curation, exclusively: stopped }, knowledgeSettings().docs);
+      await expect(killed).rejects.toThrow("was lost");
+      expect(await queue()).toContainEqual(["A", false]);
+      await read();
+      expect(await queue()).toContainEqual(["A", true]);
+    });
+
+    it("is no newer a decision for it: the latest is still taken back first", async () => {
+      await reject(curation, await named("B: Two"));
+      doc("a.md", "# A\n");
+      await read();
+      doc("a.md", `# A\n\n${LONG}`);
+      await read();
+      expect((await undo(curation)).decision).toBe("rejected");
+    });
   });
 
   it("takes back what waits of documents in a folder that became a file, and reads the others", async () => {

@@ -15,7 +15,8 @@ import type { KnowledgeSettings } from "../settings.ts";
 import type { Candidate } from "./contracts.ts";
 import type { Curator } from "./curate.ts";
 import { readDecisions } from "./decisions.ts";
-import { addBatch, originIn, readBatches, supersededIn } from "./proposal-files.ts";
+import { addBatch, contentOf, isOfDocument, originIn, readBatches, supersededIn } from "./proposal-files.ts";
+import { putOffAgain } from "./put-off-again.ts";
 import { splitDocument } from "./split-document.ts";
 
 export interface DocumentOutcome {
@@ -53,6 +54,7 @@ export async function bootstrap(
     const made = summed(read, proposalsBefore(places), isGone, (path, candidates, supersedes) => {
       addBatch({ places, lock }, "docs", { from: path, madeAt, candidates, supersedes });
     });
+    putOffAgain(places, lock);
     const seen = new Map(readSeen(places));
     for (const document of read) if ("digest" in document) seen.set(document.path, document.digest);
     // One that comes back is read again.
@@ -165,7 +167,7 @@ function proposalsBefore(places: KnowledgePlaces): ReadonlyMap<string, readonly 
   const decisions = readDecisions(places);
   const byPath = new Map<string, Known[]>();
   for (const batch of batches) {
-    if (!batch.id.startsWith("docs-")) continue;
+    if (!isOfDocument(batch)) continue;
     const known = batch.proposals.map((value, index) => {
       const origin = originIn(batch, value, index);
       const decided = decisions.get(origin)?.decision;
@@ -176,13 +178,6 @@ function proposalsBefore(places: KnowledgePlaces): ReadonlyMap<string, readonly 
   }
   return byPath;
 }
-
-/** The same for what says the same, whoever wrote it down in which order. */
-const contentOf = (value: Json | Candidate): string => {
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  const { type, title, description, tags, body, confidence } = value;
-  return JSON.stringify([type, title, description, tags, body, confidence]);
-};
 
 /** Only what is new; what waits and is not said any more is taken back with it. */
 function proposedOf(

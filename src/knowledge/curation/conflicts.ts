@@ -1,10 +1,10 @@
 /** A proposal that contradicts a node: written down for people, beside the nodes and never into them. */
 import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
 import { escaped } from "../base/author-text.ts";
 import type { HeldBase } from "../base/change-nodes.ts";
-import { frontMatterText } from "../base/front-matter.ts";
+import { frontMatterText, parseFrontMatter } from "../base/front-matter.ts";
 import { replaceFile } from "../base/write.ts";
 import type { KnowledgePlaces } from "../places.ts";
 import type { ProposedNode } from "./contracts.ts";
@@ -20,7 +20,7 @@ export interface Conflict {
 
 /** Returns the file, from the project's root down. */
 export function writeConflict({ places, lock }: HeldBase, conflict: Conflict): string {
-  const id = freeName(places, conflict.runId);
+  const id = begunFor(places, conflict) ?? freeName(places, conflict.runId);
   const file = join(places.conflictsDir, `${id}.md`);
   replaceFile(file, conflictText(id, conflict), lock);
   return relative(places.root, file);
@@ -31,6 +31,17 @@ export function conflictFiles({ conflictsDir }: KnowledgePlaces): string[] {
   return readdirSync(conflictsDir)
     .filter((name) => name.endsWith(".md"))
     .sort();
+}
+
+/** Of somebody who was killed before it was a decision: for one proposal there is one conflict with a node. */
+function begunFor(places: KnowledgePlaces, { origin, targetId }: Conflict): string | undefined {
+  const found = conflictFiles(places).find((name) => {
+    const read = parseFrontMatter(readFileSync(join(places.conflictsDir, name), "utf8"));
+    if (typeof read === "string") return false;
+    const { status, candidate_origin, target_node_id } = read.data;
+    return status === "pending" && candidate_origin === origin && target_node_id === targetId;
+  });
+  return found === undefined ? undefined : basename(found, ".md");
 }
 
 function freeName({ conflictsDir }: KnowledgePlaces, runId: string): string {

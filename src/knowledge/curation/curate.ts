@@ -149,16 +149,17 @@ async function decided(
     const earlier = decisions.get(origin);
     if (earlier !== undefined && earlier.decision !== "later")
       throw new HoldfastError("HF1110", `${origin} was ${earlier.decision} meanwhile`);
-    const change = write?.(base);
     const at = curator.now().toISOString();
-    const taken: Decision = change
-      ? {
-          decision,
-          at,
-          nodeId: change.id,
-          undo: { file: relative(places.dir, change.file), before: change.before ?? null, after: change.after },
-        }
-      : { decision, at };
+    const takenWith = ({ id, file, before, after }: Omit<Written, "index">): Decision => ({
+      decision,
+      at,
+      nodeId: id,
+      undo: { file: relative(places.dir, file), before: before ?? null, after },
+    });
+    const onBegin: HeldBase["onBegin"] = (begun) =>
+      writeDecisions(places, decisions, base.lock, { origin, ...takenWith(begun) });
+    const change = write?.({ ...base, onBegin });
+    const taken: Decision = change ? takenWith(change) : { decision, at };
     writeDecisions(places, withDecision(decisions, origin, taken), base.lock);
     return deedOf(origin, taken, change && relative(places.root, change.file), change?.index);
   });

@@ -12,7 +12,7 @@ import { accept, keepForLater, merge, reject, setAgainst, undo } from "./curate.
 import { candidate, type ScratchCuration, scratchCuration } from "./curation.fixture.ts";
 import { addBatch } from "./proposal-files.ts";
 import { proposeNode } from "./propose.ts";
-import { proposalNamed, readQueue } from "./queue.ts";
+import { type Proposal, proposalNamed, readQueue } from "./queue.ts";
 import { settleSessions } from "./settle.ts";
 import { similarNodes, suggestedFolder } from "./similar.ts";
 
@@ -70,6 +70,21 @@ describe("the queue", () => {
     await reject(curation, await named("s1:practice:1"));
     await expect(named("s1:practice:1")).rejects.toThrow("no proposal s1:practice:1 waits");
     expect(await origins()).toContain("s1:practice:10");
+  });
+
+  it("what a newer release decided is an error: nothing of it is written over", async () => {
+    const text = JSON.stringify({ schema_version: 2, decisions: [], delegated: ["s1:practice:0"] });
+    curation.base.write(".state/curation.json", text);
+    curation.session("s1", [candidate("One")]);
+    await expect(queue()).rejects.toMatchObject({ code: "HF1109", fix: expect.stringContaining("newer") });
+    const proposal: Proposal = {
+      origin: "s1:practice:0",
+      candidate: candidate("One"),
+      isLater: false,
+      source: { kind: "session", reference: "session:s1", alsoFrom: [], at: "", host: undefined, folder: undefined },
+    };
+    await expect(reject(curation, proposal)).rejects.toMatchObject({ code: "HF1109" });
+    expect(curation.base.read(".state/curation.json")).toBe(text);
   });
 
   it("damage to what was decided is an error: nothing is proposed again in silence", async () => {
@@ -185,6 +200,73 @@ describe("a person decides", () => {
     rmSync(join(curation.places.stateDir, "curation.json"));
     await accept(curation, proposal, proposal.candidate, "");
     expect(ids()).toEqual(["practice-one"]);
+  });
+
+  /** Nothing more is written once `isWritten`. */
+  const killedOnce = (isWritten: () => boolean): ScratchCuration => ({
+    ...curation,
+    exclusively: (lockFile, work) => curation.exclusively(lockFile, () => work({ isHeld: () => !isWritten() })),
+  });
+
+  it.each([
+    ["accepted", (who: ScratchCuration, proposal: Proposal) => accept(who, proposal, proposal.candidate, "")],
+    ["merged", (who: ScratchCuration, proposal: Proposal) => merge(who, proposal, "practice-target")],
+  ])("killed once the node is written, a proposal is %s all the same, and can be taken back", async (_, decide) => {
+    await addNode(curation, newNode("Target"));
+    const files = () => ids().map((id) => readFileSync(join(curation.places.nodesDir, `${id}.md`), "utf8"));
+    const before = files();
+    const proposal = await named("s1:practice:0");
+    const isWritten = () => files().join() !== before.join();
+    await expect(decide(killedOnce(isWritten), proposal)).rejects.toThrow("was lost");
+    expect([isWritten(), await origins()]).toEqual([true, ["s1:practice:1"]]);
+    await expect(decide(curation, proposal)).rejects.toThrow("meanwhile");
+    await reject(curation, await named("s1:practice:1"));
+    expect((await undo(curation, "s1:practice:0")).origin).toBe("s1:practice:0");
+    expect([files(), await origins()]).toEqual([before, ["s1:practice:0"]]);
+  });
+
+  it("killed before the node is written, a proposal waits as it did", async () => {
+    let writes = 0;
+    const exclusively: ScratchCuration["exclusively"] = (lockFile, work) =>
+      curation.exclusively(lockFile, () => work({ isHeld: () => ++writes === 1 }));
+    const proposal = await named("s1:practice:0");
+    await expect(accept({ ...curation, exclusively }, proposal, proposal.candidate, "x")).rejects.toThrow("was lost");
+    expect([ids(), await origins()]).toEqual([[], ["s1:practice:0", "s1:practice:1"]]);
+    await expect(undo(curation)).rejects.toThrow("nothing was decided yet");
+    await accept(curation, proposal, proposal.candidate, "x");
+    expect(ids()).toEqual(["practice-one"]);
+  });
+
+  it("killed while a decision is taken back, it can be taken back again, and the proposal waits", async () => {
+    await addNode(curation, newNode("Target"));
+    const target = () => readFileSync(join(curation.places.nodesDir, "practice-target.md"), "utf8");
+    const before = target();
+    const proposal = await named("s1:practice:0");
+    await accept(curation, proposal, proposal.candidate, "");
+    await expect(undo(killedOnce(() => !ids().includes("practice-one")))).rejects.toThrow("was lost");
+    await undo(curation);
+    await merge(curation, proposal, "practice-target");
+    await expect(undo(killedOnce(() => target() === before))).rejects.toThrow("was lost");
+    await undo(curation);
+    expect([ids(), target()]).toEqual([["practice-target"], before]);
+    expect(await origins()).toEqual(["s1:practice:0", "s1:practice:1"]);
+  });
+
+  it("killed between the conflict and the decision, setting it against the node again writes no second one", async () => {
+    await addNode(curation, newNode("Target"));
+    const conflicts = () => conflictFiles(curation.places);
+    for (const rationale of ["says the opposite", "really"]) {
+      const killed = setAgainst(
+        killedOnce(() => conflicts().some((file) => curation.base.read(`conflicts/${file}`).includes(rationale))),
+        await named("s1:practice:0"),
+        "practice-target",
+        rationale,
+      );
+      await expect(killed).rejects.toThrow("was lost");
+    }
+    await setAgainst(curation, await named("s1:practice:0"), "practice-target", "no");
+    await setAgainst(curation, await named("s1:practice:1"), "practice-target", "no");
+    expect(conflicts()).toHaveLength(2);
   });
 
   it("taking back the second of two decisions for one text leaves the node of the first", async () => {

@@ -32,11 +32,8 @@ export function readDecisions(places: KnowledgePlaces): Decisions {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Map();
     throw error;
   }
-  const damaged = (why: string) =>
-    new HoldfastError("HF1109", `what was decided on proposals cannot be read: ${why}`, {
-      file,
-      hint: "delete the file to decide all open proposals again",
-    });
+  const damaged = (why: string, hint = "delete the file to decide all open proposals again") =>
+    new HoldfastError("HF1109", `what was decided on proposals cannot be read: ${why}`, { file, hint });
   let data: unknown;
   try {
     data = JSON.parse(text);
@@ -44,15 +41,34 @@ export function readDecisions(places: KnowledgePlaces): Decisions {
     throw damaged((error as Error).message);
   }
   if (!isJsonObject(data) || !Array.isArray(data.decisions)) throw damaged("it holds no list of decisions");
-  return new Map(
-    data.decisions.map((entry) => {
-      if (!isJsonObject(entry) || typeof entry.origin !== "string") throw damaged("an entry names no proposal");
-      const { origin, ...decision } = entry;
-      if (!DECISIONS.some((known) => known === decision.decision)) throw damaged(`${origin} has no decision we know`);
-      if (!isUndo(decision.undo, places)) throw damaged(`how ${origin} is taken back is no file of nodes or conflicts`);
-      return [origin, decision as unknown as Decision];
-    }),
-  );
+  // To write it again would lose what this release knows nothing of.
+  if (data.schema_version !== 1)
+    throw damaged(
+      `its schema_version is ${JSON.stringify(data.schema_version)}, not 1`,
+      "a newer release of Holdfast wrote it: use that one here",
+    );
+  const entryOf = (entry: Json): [string, Decision] => {
+    if (!isJsonObject(entry) || typeof entry.origin !== "string") throw damaged("an entry names no proposal");
+    const { origin, ...decision } = entry;
+    if (!DECISIONS.some((known) => known === decision.decision)) throw damaged(`${origin} has no decision we know`);
+    if (!isUndo(decision.undo, places)) throw damaged(`how ${origin} is taken back is no file of nodes or conflicts`);
+    return [origin, decision as unknown as Decision];
+  };
+  const decided = new Map(data.decisions.map(entryOf));
+  if (data.begun === undefined) return decided;
+  const [origin, begun] = entryOf(data.begun);
+  return isDone(begun, places) ? withDecision(decided, origin, begun) : decided;
+}
+
+/** Whoever began it was killed: it counts once its file is as it was to become. */
+function isDone({ undo }: Decision, { dir }: KnowledgePlaces): boolean {
+  if (!undo) return false;
+  try {
+    return readFileSync(join(dir, undo.file), "utf8") === undo.after;
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
 }
 
 /** What lies in the state folder may have come with a repository: it names no file but those a decision writes. */
@@ -69,15 +85,21 @@ function isUndo(undo: Json | undefined, { dir, nodesDir, conflictsDir }: Knowled
 /** How many of the latest can be taken back; of older ones only what was decided is kept. */
 const UNDO_LIMIT = 50;
 
-/** Under the lock of the base. */
-export function writeDecisions(places: KnowledgePlaces, decisions: Decisions, lock: HeldLock): void {
+/** Under the lock of the base. `begun`: what is going to be done next, so that it can be taken back whoever is killed in it. */
+export function writeDecisions(
+  places: KnowledgePlaces,
+  decisions: Decisions,
+  lock: HeldLock,
+  begun?: Decision & { readonly origin: string },
+): void {
   const entries = [...decisions];
   const kept = entries.map(([origin, { undo, ...rest }], index) => ({
     origin,
     ...rest,
     ...(undo !== undefined && index >= entries.length - UNDO_LIMIT ? { undo } : {}),
   }));
-  replaceFile(fileOf(places), `${JSON.stringify({ schema_version: 1, decisions: kept }, null, 2)}\n`, lock);
+  const data = { schema_version: 1, decisions: kept, ...(begun ? { begun } : {}) };
+  replaceFile(fileOf(places), `${JSON.stringify(data, null, 2)}\n`, lock);
 }
 
 /** Newest last, whatever was decided on it before. */

@@ -83,6 +83,15 @@ function batchId(
 export const originIn = ({ id }: Pick<Batch, "id">, value: Json, index: number): string =>
   `${id}:${isJsonObject(value) && value.type === "map" ? "map" : "practice"}:${index}`;
 
+export const isOfDocument = ({ id }: Pick<Batch, "id">): boolean => id.startsWith("docs-");
+
+/** The same for what says the same, whoever wrote it down in which order. */
+export function contentOf(value: Json | ProposedNode): string {
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const { type, title, description, tags, body, confidence } = value;
+  return JSON.stringify([type, title, description, tags, body, confidence]);
+}
+
 /** What stands no more, because a later batch was made in its place. */
 export const supersededIn = (batches: readonly Batch[]): ReadonlySet<string> =>
   new Set(batches.flatMap(({ supersedes }) => supersedes));
@@ -99,6 +108,7 @@ export function readBatches(places: KnowledgePlaces): { batches: readonly Batch[
     try {
       const data: unknown = JSON.parse(readFileSync(file, "utf8"));
       if (!isJsonObject(data) || !Array.isArray(data.proposals)) throw new Error("it holds no proposals");
+      if (data.schema_version !== 1) throw new Error(`its schema_version is ${data.schema_version}, not 1`);
       batches.push({
         id: basename(file, ".json"),
         from: typeof data.from === "string" ? data.from : "",

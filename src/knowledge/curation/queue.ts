@@ -6,7 +6,7 @@ import { openProposals, readSessionLog, type SessionLog, sessionLogFiles } from 
 import type { KnowledgePlaces } from "../places.ts";
 import { CANDIDATE_FIELDS, PROPOSED_NODE_FIELDS, type ProposedNode, problemText } from "./contracts.ts";
 import { type Decisions, readDecisions } from "./decisions.ts";
-import { originIn, readBatches, supersededIn } from "./proposal-files.ts";
+import { isOfDocument, originIn, readBatches, supersededIn } from "./proposal-files.ts";
 
 export interface Proposal {
   /** `<session or batch>:<practice|map>:<number>`: names it for good. */
@@ -53,7 +53,7 @@ export async function readQueue(places: KnowledgePlaces): Promise<Queue> {
         const origin = originIn(batch, value, index);
         if (superseded.has(origin)) return [];
         const source: ProposalSource = {
-          kind: batch.id.startsWith("docs-") ? "docs" : "person",
+          kind: isOfDocument(batch) ? "docs" : "person",
           reference: batch.from,
           alsoFrom: batch.alsoFrom,
           at: batch.madeAt,

@@ -11,9 +11,15 @@ const pathOf = (directory: string, number: number, ending: string) =>
 
 export const outputFileOf = (directory: string, number: number): string => pathOf(directory, number, "log");
 
+/** What stands there before a result is not synced: a power cut may leave anything of it, and then nothing is known. */
 export function readAttempt(directory: string, number: number): AttemptState | undefined {
   const text = readIfThere(pathOf(directory, number, "json"));
-  return text === undefined ? undefined : (JSON.parse(text) as AttemptState);
+  try {
+    const attempt = JSON.parse(text ?? "null") as AttemptState | null;
+    return attempt?.number === number ? attempt : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export function writeAttempt(disk: Disk, directory: string, attempt: AttemptState): void {

@@ -1,6 +1,7 @@
 /** Who drives a run: one process, that says again and again that it still does. */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { isSilent } from "../../process/silence.ts";
 import type { Lease } from "../store.ts";
 import { codeOf, type Disk, readIfThere, unlinkIfThere } from "./disk.ts";
 import { type TakeLock, withLock } from "./lock.ts";
@@ -45,9 +46,9 @@ export function takeLease(leasing: Leasing): Promise<Lease | { readonly heldBy: 
 export function driver(directory: string, times: LeaseTimes): string | undefined {
   const lease = read(directory);
   if (!lease) return undefined;
-  const silentMs = Date.now() - Date.parse(lease.renewedAt);
-  if (isAlive(lease.owner) === false || !(silentMs < times.silentMs)) return undefined;
-  return inWords(lease.owner);
+  const { owner, renewedAt } = lease;
+  if (isAlive(owner) === false) return undefined;
+  return isSilent(Date.parse(renewedAt), Date.now(), times.silentMs, owner.scope) ? undefined : inWords(owner);
 }
 
 export const tokenOf = (directory: string): string | undefined => read(directory)?.token;
@@ -97,7 +98,8 @@ function read(directory: string): LeaseFile | undefined {
   const text = readIfThere(leaseFile(directory));
   if (text === undefined) return undefined;
   try {
-    return JSON.parse(text) as LeaseFile;
+    const lease = JSON.parse(text) as LeaseFile | null;
+    return typeof lease?.owner?.scope === "string" ? lease : undefined;
   } catch {
     // It is replaced whole, so this is nobody's lease.
     return undefined;

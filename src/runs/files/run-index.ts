@@ -160,7 +160,8 @@ function readIndex(root: string): { lines: Map<string, IndexLine>; count: number
 export function parsedLine(text: string): IndexLine | undefined {
   if (text === "") return undefined;
   try {
-    return JSON.parse(text) as IndexLine;
+    const line = JSON.parse(text) as IndexLine | null;
+    return typeof line?.directory === "string" && typeof line.summary?.createdAt === "string" ? line : undefined;
   } catch {
     return undefined;
   }

@@ -6,12 +6,14 @@ import {
   renameSync,
   rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RunStore } from "../store.ts";
 import { event, next, runStoreConformance, texts } from "../store-conformance.fixture.ts";
+import { liveRunList } from "./live-list.ts";
 import { ORIGIN, scratch, stored, storeIn } from "./store.fixture.ts";
 
 let place: ReturnType<typeof scratch>;
@@ -162,6 +164,63 @@ describe("the lease", () => {
     const taken = await store.lease(run.id);
     expect(taken).toHaveProperty("token");
     if (!("heldBy" in taken)) await taken.release();
+  });
+
+  it("RB-6 from before a restart is free, though the clock was set back with it; of who lives here it is not", async () => {
+    const run = await stored(store);
+    const lease = await store.lease(run.id);
+    if ("heldBy" in lease) throw new Error("it is free");
+    const file = join(store.directoryOf(run.id), "lease.json");
+    const held = JSON.parse(readFileSync(file, "utf8"));
+    const renewedAt = new Date(Date.now() + 24 * 60 * 60_000).toISOString();
+    writeFileSync(file, JSON.stringify({ ...held, renewedAt }));
+    expect(await store.lease(run.id)).toHaveProperty("heldBy");
+    const owner = { ...held.owner, scope: `${held.owner.scope}-before` };
+    writeFileSync(file, JSON.stringify({ ...held, owner }));
+    expect(await store.lease(run.id)).toHaveProperty("heldBy");
+    writeFileSync(file, JSON.stringify({ ...held, owner, renewedAt }));
+    const taken = await store.lease(run.id);
+    expect(taken).toHaveProperty("token");
+    if (!("heldBy" in taken)) await taken.release();
+  });
+
+  it.each(["", "{", "null", "{}", '{"token":"t","owner":null,"renewedAt":"now"}'])(
+    "that says %j is nobody's",
+    async (text) => {
+      const run = await stored(store);
+      writeFileSync(join(store.directoryOf(run.id), "lease.json"), text);
+      expect(await store.driverOf(run.id)).toBeUndefined();
+      const taken = await store.lease(run.id);
+      if ("heldBy" in taken) throw new Error("it is free");
+      await taken.release();
+    },
+  );
+});
+
+describe("a turn that was torn", () => {
+  it.each(["", "{", "null"])("(%j) is given up once it is old: nobody waits for it any more", async (text) => {
+    const run = await stored(store);
+    const file = join(store.directoryOf(run.id), "turn.json");
+    writeFileSync(file, text);
+    const old = new Date(Date.now() - 60_000);
+    utimesSync(file, old, old);
+    const before = performance.now();
+    await store.letOthersTurn(run.id);
+    expect(performance.now() - before).toBeLessThan(1_500);
+    const turn = await store.takeTurn(run.id);
+    expect(turn).toBeDefined();
+    turn?.release();
+  });
+});
+
+describe("an index with lines that are none", () => {
+  it("is as good as one without them", async () => {
+    const run = await stored(store);
+    const directory = store.directoryOf(run.id).slice(place.dir.length + 1);
+    const lines = ["5", "null", "[]", "{}", '{"directory":5}', JSON.stringify({ directory, stamp: "", summary: null })];
+    writeFileSync(join(place.dir, "index.jsonl"), `${lines.join("\n")}\n`, { flag: "a" });
+    expect((await store.list({})).map(({ id }) => id)).toEqual([run.id]);
+    expect(liveRunList(place.dir)({}).map(({ id }) => id)).toEqual([run.id]);
   });
 });
 

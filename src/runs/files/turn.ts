@@ -2,9 +2,9 @@
  * A word among editors of a run's tasks, not a lock: one that has lost again and again to faster ones says that it is its
  * turn, and the others give it a moment before they ask their hooks. Nothing depends on it but who comes first.
  */
-import { readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "./disk.ts";
+import { codeOf, readIfThere } from "./disk.ts";
 import { identityOf, isAlive, type ProcessIdentity } from "./process-identity.ts";
 
 /** Longer than that nobody's hooks are waited for. */
@@ -31,16 +31,30 @@ export async function letOthersTurn(directory: string): Promise<void> {
 }
 
 function isTaken(directory: string): boolean {
-  let turn: { readonly owner: ProcessIdentity; readonly at: number };
-  try {
-    turn = JSON.parse(readFileSync(turnFile(directory), "utf8"));
-  } catch (error) {
-    // Not there, or just being written.
-    return codeOf(error) === undefined;
-  }
-  const isOver = isAlive(turn.owner) === false || !(Math.abs(Date.now() - turn.at) < LONGEST_MS);
+  const turn = turnIn(directory);
+  if (!turn) return false;
+  const isOfDead = turn.owner !== undefined && isAlive(turn.owner) === false;
+  const isOver = isOfDead || !(Math.abs(Date.now() - turn.at) < LONGEST_MS);
   if (isOver) end(directory);
   return !isOver;
+}
+
+interface Turn {
+  /** Undefined: it is just being written, or was torn when the machine stopped. */
+  readonly owner: ProcessIdentity | undefined;
+  readonly at: number;
+}
+
+function turnIn(directory: string): Turn | undefined {
+  const file = turnFile(directory);
+  const at = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  const text = readIfThere(file);
+  if (at === undefined || text === undefined) return undefined;
+  try {
+    const turn = JSON.parse(text) as Turn | null;
+    if (typeof turn?.owner?.scope === "string") return turn;
+  } catch {}
+  return { owner: undefined, at };
 }
 
 function end(directory: string): void {

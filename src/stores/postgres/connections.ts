@@ -2,8 +2,9 @@
 import { createHash } from "node:crypto";
 import type { ClientConfig, Pool, PoolClient } from "pg";
 import { HoldfastError } from "../../core/errors.ts";
+import type { Writing } from "../sql/directory-writes.ts";
 import type { Execute } from "../sql/statements.ts";
-import { doneInTurn, type Steps, type Together } from "../sql/steps.ts";
+import { doneInTurn, type Statement, type Steps, type Together } from "../sql/steps.ts";
 import { SCHEMA } from "./migrations.ts";
 
 /** What the address says about TLS, timeouts and the rest goes before these. */
@@ -19,11 +20,11 @@ export function settingsOf(url: string): ClientConfig {
   };
 }
 
-export async function openPool(url: string, schema = SCHEMA): Promise<Pool> {
+export async function openPool(url: string, schema = SCHEMA, max = 10): Promise<Pool> {
   const { default: pg } = await import("pg");
   const pool = new pg.Pool({
     ...settingsOf(url),
-    max: 10,
+    max,
     onConnect: async (client) => {
       await client.query(`set search_path to ${schema}`);
     },
@@ -50,33 +51,58 @@ export const executeIn = (pool: Pool, url: string): Execute =>
 
 /** In a transaction. Each statement sees what was committed before it. */
 export const togetherIn = (pool: Pool, url: string): Together =>
-  async function together<T>(begin: () => Steps<T>): Promise<T> {
-    let client: PoolClient | undefined;
-    let broken: Error | undefined;
-    // Without a listener a connection that breaks meanwhile would end the process.
-    const onError = (error: Error) => {
-      broken = error;
-    };
-    try {
-      const open = await pool.connect();
-      client = open;
-      open.on("error", onError);
-      await open.query("begin isolation level read committed");
-      const result = await doneInTurn(begin(), async ({ sql: text, parameters }) => {
-        return (await open.query({ name: nameOf(text), text, values: [...parameters] })).rows;
-      });
-      await open.query("commit");
+  function together<T>(begin: () => Steps<T>): Promise<T> {
+    return inTransaction(pool, async (client) => {
+      const result = await doneInTurn(begin(), askedOf(client));
+      await client.query("commit");
       return result;
-    } catch (error) {
-      await client?.query("rollback").catch((problem: Error) => {
-        broken = problem;
-      });
+    }).catch((error: unknown) => {
       throw failure(url, error);
-    } finally {
-      client?.off("error", onError);
-      client?.release(broken);
-    }
+    });
   };
+
+/** The rows that `check` locks stay so while the work goes on. What the work fails with is its own. */
+export const holdingIn = (pool: Pool, url: string): Writing["holding"] =>
+  async function holding<T>(check: () => Steps<void>, work: () => Promise<T>): Promise<T> {
+    let begun: Promise<T> | undefined;
+    await inTransaction(pool, async (client) => {
+      await doneInTurn(check(), askedOf(client));
+      begun = Promise.resolve().then(work);
+      await begun.catch(() => {});
+      await client.query("commit");
+    }).catch((error: unknown) => {
+      // What was begun is done, or failed by itself: how the lock on the rows ended changes nothing of it.
+      if (!begun) throw failure(url, error);
+    });
+    return begun as Promise<T>;
+  };
+
+async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // Without a listener a connection that breaks meanwhile would end the process.
+  const onError = (error: Error) => {
+    broken = error;
+  };
+  client.on("error", onError);
+  try {
+    await client.query("begin isolation level read committed");
+    return await work(client);
+  } catch (error) {
+    await client.query("rollback").catch((problem: Error) => {
+      broken = problem;
+    });
+    throw error;
+  } finally {
+    client.off("error", onError);
+    client.release(broken);
+  }
+}
+
+const askedOf =
+  (client: PoolClient) =>
+  async ({ sql: text, parameters }: Statement): Promise<readonly unknown[]> =>
+    (await client.query({ name: nameOf(text), text, values: [...parameters] })).rows;
 
 const failure = (url: string, error: unknown) =>
   error instanceof HoldfastError

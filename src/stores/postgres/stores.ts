@@ -14,8 +14,8 @@ import { approvalWrites } from "./approval-writes.ts";
 import { countedIn } from "./audit-counts.ts";
 import { auditWrites } from "./audit-writes.ts";
 import { DatabaseClock } from "./clock.ts";
-import { executeIn, openPool, placeOf, reasonOf, settingsOf, togetherIn } from "./connections.ts";
-import { migrate } from "./migrations.ts";
+import { executeIn, holdingIn, openPool, placeOf, reasonOf, settingsOf, togetherIn } from "./connections.ts";
+import { migrate, SCHEMA } from "./migrations.ts";
 import { Notifications } from "./notifications.ts";
 import { PEOPLE } from "./people.ts";
 
@@ -29,6 +29,9 @@ export async function postgresStores(url: string): Promise<Stores> {
   const notifications = new Notifications(settingsOf(url));
   const db = queries(new PostgresDialect({ pool }), execute);
   const apart: Together = (begin) => doneInTurn(begin(), ({ sql, parameters }) => execute(sql, parameters));
+  const together = togetherIn(pool, url);
+  // Of their own: whoever waits for a run or a base keeps no connection from approvals.
+  const holders = await openPool(url, SCHEMA, MOST_HOLDERS);
   const now = () => clock.now();
   return {
     now,
@@ -39,16 +42,25 @@ export async function postgresStores(url: string): Promise<Stores> {
     ...channels(db),
     ...kept(db, now),
     ...settings(db),
-    ...directoryWrites(db, { together: togetherIn(pool, url), apart, dialect: PEOPLE, now }),
+    ...directoryWrites(db, {
+      together,
+      togetherOnPeople: together,
+      holding: holdingIn(holders, url),
+      apart,
+      dialect: PEOPLE,
+      now,
+    }),
     ...auditReads(db, HOLDS_TEXT, countedIn),
     ...auditWrites(execute),
     async close() {
       clock.stop();
       await notifications.close();
-      await pool.end();
+      await Promise.all([pool.end(), holders.end()]);
     },
   };
 }
+
+const MOST_HOLDERS = 2;
 
 async function ready<T>(pool: Pool, url: string, open: () => Promise<T>): Promise<T> {
   try {

@@ -7,6 +7,10 @@ import type { Tables } from "./tables.ts";
 
 export interface Writing {
   readonly together: Together;
+  /** For what changes people: it waits for those whose right is held. */
+  readonly togetherOnPeople: Together;
+  /** Does `work` while what `check` saw stays so. */
+  holding<T>(check: () => Steps<void>, work: () => Promise<T>): Promise<T>;
   /** The statements one after the other, for what is only one. */
   readonly apart: Together;
   readonly dialect: PeopleDialect;
@@ -14,13 +18,13 @@ export interface Writing {
 }
 
 export function directoryWrites(db: Kysely<Tables>, writing: Writing): DirectoryWrites & ActorStore {
-  const { together, apart, dialect, now } = writing;
+  const { together, togetherOnPeople, apart, dialect, now } = writing;
   const people = peopleSteps(db, dialect);
   const others = otherSteps(db, now);
-  const writes = (several: Together, single: Together): DirectoryWrites => ({
-    putPerson: done(several, people.putPerson),
-    addPerson: done(several, people.addPerson),
-    removePerson: done(several, people.removePerson),
+  const writes = (onPeople: Together, single: Together): DirectoryWrites => ({
+    putPerson: done(onPeople, people.putPerson),
+    addPerson: done(onPeople, people.addPerson),
+    removePerson: done(onPeople, people.removePerson),
     linkIdentity: done(single, people.linkIdentity),
     unlinkIdentity: done(single, people.unlinkIdentity),
     putChannel: done(single, others.putChannel),
@@ -31,14 +35,19 @@ export function directoryWrites(db: Kysely<Tables>, writing: Writing): Directory
     putSettings: done(single, others.putSettings),
   });
   return {
-    ...writes(together, apart),
+    ...writes(togetherOnPeople, apart),
     by(actor) {
-      const onTheirWord: Together = (begin) =>
-        together(function* () {
-          yield* people.assertRight(actor);
-          return yield* begin();
-        });
-      return writes(onTheirWord, onTheirWord);
+      const onTheirWord =
+        (run: Together): Together =>
+        (begin) =>
+          run(function* () {
+            yield* people.assertRight(actor);
+            return yield* begin();
+          });
+      return {
+        ...writes(onTheirWord(togetherOnPeople), onTheirWord(together)),
+        holding: (work) => writing.holding(() => people.holdRight(actor), work),
+      };
     },
   };
 }

@@ -60,14 +60,20 @@ export function peopleSteps(db: Kysely<Tables>, { has, hasAnother, alone, held }
     return added.length > 0;
   }
 
+  /** Their row stays as it is until the transaction ends. */
+  function* holdRight(actor: Actor): Steps<void> {
+    const { organisation, id, roles } = actor;
+    const found = db.selectFrom("people").select("id").where("organisation", "=", organisation).where("id", "=", id);
+    const having = roles.length === 0 ? found : found.where(({ or }) => or(roles.map(has)));
+    if ((yield* rowsOf(held(having))).length === 0) throw new RightLost(actor);
+  }
+
   return {
+    holdRight,
     /** The first of a write that is made on somebody's word. */
     *assertRight(actor: Actor): Steps<void> {
-      const { organisation, id, roles } = actor;
-      yield* first(organisation);
-      const found = db.selectFrom("people").select("id").where("organisation", "=", organisation).where("id", "=", id);
-      const having = roles.length === 0 ? found : found.where(({ or }) => or(roles.map(has)));
-      if ((yield* rowsOf(held(having))).length === 0) throw new RightLost(actor);
+      yield* first(actor.organisation);
+      yield* holdRight(actor);
     },
     addPerson,
     *putPerson(person: Person, keeping?: string): Steps<boolean> {

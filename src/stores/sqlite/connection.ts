@@ -191,7 +191,7 @@ const PAUSE_MS = 0.5;
 const MAX_STATEMENTS = 200;
 
 /** Runs it again, in a while, as long as another process holds the lock. */
-async function retried<T>(work: () => T): Promise<T> {
+export async function retried<T>(work: () => T): Promise<T> {
   const startedAt = performance.now();
   for (;;) {
     try {

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,6 +34,12 @@ const insertAsBefore = (connection: SqliteConnection, approval: Approval, id = a
     ...Object.values(columns),
   );
 };
+const HOLD_FOR_EVER = `
+  const held = new (require("libsql"))(process.argv[1]);
+  held.exec("begin immediate");
+  process.stdout.write("held");
+  setInterval(() => {}, 1000);
+`;
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 storeConformance("SQLite", () => sqliteStores(join(directory, "approvals.db")));
@@ -41,11 +49,31 @@ describe("a SQLite store", () => {
     const file = newFile();
     const stores = await sqliteStores(file);
     await new Approvals(stores).request(draftOf());
+    await stores.putPerson(personOf("ada"));
     expect(modeOf(join(file, ".."))).toBe(0o700);
-    for (const suffix of ["", "-wal", "-shm"]) expect(modeOf(`${file}${suffix}`)).toBe(0o600);
+    for (const suffix of ["", "-wal", "-shm", ".people"]) expect(modeOf(`${file}${suffix}`)).toBe(0o600);
     expect(modeOf(`${file}.bells`)).toBe(0o700);
     expect(modeOf(join(`${file}.bells`, "rung"))).toBe(0o600);
     await stores.close();
+  });
+
+  it("changes people again once a process that held somebody's right was killed", async () => {
+    const file = newFile();
+    const stores = await sqliteStores(file);
+    onTestFinished(() => stores.close());
+    const ada = personOf("ada");
+    await stores.putPerson(ada);
+    const holder = spawn(process.execPath, ["-e", HOLD_FOR_EVER, `${file}.people`]);
+    await once(holder.stdout, "data");
+    let isChanged = false;
+    const changed = stores.putPerson({ ...ada, roles: [] }).then(() => {
+      isChanged = true;
+    });
+    await new Promise((done) => setTimeout(done, 100));
+    expect(isChanged).toBe(false);
+    holder.kill("SIGKILL");
+    await changed;
+    expect((await stores.person(ada.organisation, "ada"))?.roles).toEqual([]);
   });
 
   it("takes back a file that others could read", async () => {

@@ -16,6 +16,7 @@ import { auditWrites } from "./audit-writes.ts";
 import { Bells } from "./bells.ts";
 import { SqliteConnection } from "./connection.ts";
 import { migrate } from "./migrations.ts";
+import { PeopleLock } from "./people-lock.ts";
 import { WordIndex } from "./word-index.ts";
 
 export async function sqliteStores(file: string): Promise<Stores> {
@@ -29,6 +30,7 @@ export async function sqliteStores(file: string): Promise<Stores> {
   const db = queries(language, execute);
   const together: Together = (begin) =>
     connection.write(() => doneAtOnce(begin(), ({ sql, parameters }) => connection.all(sql, ...parameters)));
+  const peopleLock = new PeopleLock(`${file}.people`);
   const now = () => new Date();
   const reads = approvalReads(db, execute, { words: WORDS, session: sql.ref("session") });
   return {
@@ -44,12 +46,24 @@ export async function sqliteStores(file: string): Promise<Stores> {
     ...channels(db),
     ...kept(db, now),
     ...settings(db),
-    ...directoryWrites(db, { together, apart: together, dialect: PEOPLE, now }),
+    ...directoryWrites(db, {
+      together,
+      togetherOnPeople: (begin) => peopleLock.alone(() => together(begin)),
+      holding: (check, work) =>
+        peopleLock.alone(async () => {
+          await together(check);
+          return work();
+        }),
+      apart: together,
+      dialect: PEOPLE,
+      now,
+    }),
     ...auditReads(db, HOLDS_TEXT, countedIn),
     ...auditWrites(connection),
     async close() {
       bells.close();
       words.close();
+      peopleLock.close();
       connection.close();
     },
   };

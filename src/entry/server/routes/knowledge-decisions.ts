@@ -16,7 +16,7 @@ import { DECISIONS } from "../../../knowledge/curation/decisions.ts";
 import { type Proposal, readQueue } from "../../../knowledge/curation/queue.ts";
 import { similarNodes } from "../../../knowledge/curation/similar.ts";
 import type { ServerContext } from "../context.ts";
-import { assertDecider, assertStillDecider } from "../deciders.ts";
+import { assertDecider, onDecidersWord } from "../deciders.ts";
 import type { KnowledgeBase } from "../knowledge/knowledge-source.ts";
 import { seenBase } from "../knowledge/seen-base.ts";
 import { unknown } from "../problem.ts";
@@ -95,11 +95,10 @@ export const knowledgeDecisionRoutes = [
     refusals: [404, 409],
     limit: LIMIT,
     handle: async ({ params, body, ...call }) => {
-      const { base, by, assertStill } = decidedOn(params.base, call);
+      const { base, by, onTheirWord } = decidedOn(params.base, call);
       // What was shown is what is written: without secrets.
       const found = await waiting(base, params.origin);
-      await assertStill();
-      return noted(call.context, base, by, await decide(base.curator, found, body));
+      return noted(call.context, base, by, await onTheirWord(() => decide(base.curator, found, body)));
     },
   }),
   route({
@@ -113,9 +112,9 @@ export const knowledgeDecisionRoutes = [
     refusals: [404, 409],
     limit: LIMIT,
     handle: async ({ params, body, ...call }) => {
-      const { base, by, assertStill } = decidedOn(params.base, call);
-      await assertStill();
-      return noted(call.context, base, `${by} took back`, await undo(base.curator, body.origin));
+      const { base, by, onTheirWord } = decidedOn(params.base, call);
+      const done = await onTheirWord(() => undo(base.curator, body.origin));
+      return noted(call.context, base, `${by} took back`, done);
     },
   }),
 ];
@@ -133,13 +132,13 @@ function decidedOn(name: string, { context, organisation, principal }: Caller): 
   const person = personOf(principal);
   const what = "knowledge is decided on";
   assertDecider(person, what);
-  const assertStill = () => assertStillDecider(context, person, what);
-  return { base, by: `${person.organisation}: ${person.id}`, assertStill };
+  const onTheirWord = (write: () => Promise<Deed>) => onDecidersWord(context, person, what, write);
+  return { base, by: `${person.organisation}: ${person.id}`, onTheirWord };
 }
 interface DecidedOn {
   readonly base: KnowledgeBase;
   readonly by: string;
-  assertStill(): Promise<void>;
+  onTheirWord(write: () => Promise<Deed>): Promise<Deed>;
 }
 type Caller = Pick<RouteCall<string, unknown, unknown>, "context" | "organisation" | "principal">;
 

@@ -4,7 +4,7 @@ import { redactJson } from "../../../core/redact.ts";
 import type { Run } from "../../../runs/run.ts";
 import type { RunStore } from "../../../runs/store.ts";
 import type { ServerContext } from "../context.ts";
-import { assertDecider, assertStillDecider } from "../deciders.ts";
+import { assertDecider, onDecidersWord } from "../deciders.ts";
 import { unknown } from "../problem.ts";
 
 export function runStore({ runs }: ServerContext, organisation: string): RunStore | undefined {
@@ -22,7 +22,7 @@ export async function seenRun(
   return { store, run };
 }
 
-/** Stopping, pinning and noting: with a store that looks again whether they may before it writes. */
+/** Stopping, pinning and noting: with a store that writes only while they may. */
 export async function changedRun(
   context: ServerContext,
   person: Person,
@@ -31,14 +31,9 @@ export async function changedRun(
   const { store, run } = await seenRun(context, person.organisation, id);
   const what = "runs are changed";
   assertDecider(person, what);
-  const change: RunStore["change"] = async (...given) => {
-    await assertStillDecider(context, person, what);
-    return store.change(...given);
-  };
-  const requestStop: RunStore["requestStop"] = async (...given) => {
-    await assertStillDecider(context, person, what);
-    return store.requestStop(...given);
-  };
+  const change: RunStore["change"] = (...given) => onDecidersWord(context, person, what, () => store.change(...given));
+  const requestStop: RunStore["requestStop"] = (...given) =>
+    onDecidersWord(context, person, what, () => store.requestStop(...given));
   return { store: { ...store, change, requestStop }, run };
 }
 
