@@ -1,5 +1,5 @@
 import { type Arg, arg } from "./arg.ts";
-import { isFetcher } from "./executed.ts";
+import { isFetcher, scriptOf } from "./executed.ts";
 import type { Invocation, Stdin, WrittenFile } from "./invocation.ts";
 import { joined } from "./scope.ts";
 import { filesWrittenBy } from "./written-files.ts";
@@ -24,6 +24,15 @@ export class FilesSoFar {
   at(file: Arg, cwd: string | undefined): WrittenFile | undefined {
     const path = this.#pathOf(file, cwd);
     return path === undefined ? undefined : this.#byPath.get(path);
+  }
+
+  /** With the script it runs and the files it may read, where they are among them; `own`: the program itself. */
+  handedTo(invocation: Invocation, own: WrittenFile | undefined): Invocation {
+    if (!this.areAny) return invocation;
+    const named = scriptOf(invocation);
+    const script = (named && this.at(named, invocation.cwd)) ?? own;
+    const inputs = this.namedBy(invocation);
+    return { ...invocation, ...(script ? { script } : {}), ...(inputs ? { inputs } : {}) };
   }
 
   /** Those that lie in one of the directories, by their paths. */

@@ -3,6 +3,7 @@ import { type Arg, arg, isKnown, quoted, texts, UNKNOWN } from "./arg.ts";
 import { filesWanted, isNarrowed } from "./find-tests.ts";
 import type { Invocation, WrittenFile } from "./invocation.ts";
 import { has, type OptionShape, readOptions } from "./options.ts";
+import { printedNames } from "./printed-names.ts";
 import { inputText, printedText } from "./printed-text.ts";
 import { leadingAssignments } from "./run-variables.ts";
 import type { Unwrap, Unwrapped } from "./unwrapped.ts";
@@ -135,7 +136,11 @@ export function* xargs({ args, stdin }: Invocation): Iterable<Unwrapped> {
   if (!replace) yield { words: [...words, ...items], via: "xargs" };
   else
     for (const item of items) {
-      const each = words.map((word) => ({ ...word, text: word.text.replaceAll(replace.text, item.text) }));
+      const each = words.map((word) =>
+        word.text.includes(replace.text)
+          ? { ...word, text: word.text.replaceAll(replace.text, item.text), glob: word.glob || item.glob }
+          : word,
+      );
       yield { words: each, via: "xargs" };
     }
 }
@@ -147,14 +152,8 @@ function stdinItems(stdin: Invocation["stdin"]): Arg[] {
     const shown = last.args.filter(({ text }) => !/^-[neE]+$/.test(text));
     return shown.flatMap(({ text }) => text.split(/\s|\\n/).filter(Boolean)).map(arg);
   }
-  if (last?.program === "find") {
-    const roots = last.args.slice(0, last.args.findIndex(({ text }) => text.startsWith("-")) >>> 0);
-    return (roots.length > 0 ? roots : [arg(".")]).flatMap(({ text }) => {
-      const below = text.replace(/\/$/, "");
-      if (!isNarrowed(last.args)) return [{ text: `${below}/*`, glob: true }];
-      return [arg(`${below}/${UNKNOWN}`), ...filesWanted(last.args, below).map((file) => ({ text: file, glob: true }))];
-    });
-  }
+  const names = stdin.type === "pipe" ? printedNames(stdin.producers) : undefined;
+  if (names) return names;
   return [stdin.type === "pipe" ? { ...arg(UNKNOWN), from: stdin.producers } : arg(UNKNOWN)];
 }
 

@@ -146,10 +146,18 @@ function patternOf({ glob, written }: Target, path: string, { rootDir, homeDir }
     const rest = unknown < 0 ? "*" : written.slice(written.lastIndexOf("/", unknown) + 1).replaceAll("$\u2026", "*");
     return below(directory, rest);
   }
-  if (!glob) return undefined;
+  if (!glob) return throughVariable(path, rootDir, homeDir);
   // What the project's own path is made of was not written as a wildcard.
   const place = [rootDir, homeDir].find((dir) => isInside(path, dir)) ?? "";
   return place + asGlob(path.slice(place.length));
+}
+
+/** `for f in .claude/*; do rm "$f"`: a wildcard in a name that is none came from a variable, and stands for files there. */
+function throughVariable(path: string, ...around: readonly string[]): string | undefined {
+  const wildcard = path.search(/[*?[]/);
+  if (wildcard < 0) return undefined;
+  const directory = path.slice(0, path.lastIndexOf("/", wildcard));
+  return around.some((dir) => dir === directory || isInside(dir, directory)) ? undefined : asGlob(path);
 }
 
 /**
