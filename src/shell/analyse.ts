@@ -4,6 +4,7 @@ import { mayMakeFiles } from "./bystanders.ts";
 import type { CommandEffect, FoundEffect } from "./effect.ts";
 import { sourcesOf } from "./executed.ts";
 import type { Invocation } from "./invocation.ts";
+import { linksMade } from "./links-made.ts";
 import { holdsOwnHistory, onlyFormatsPatches } from "./own-history.ts";
 import { type Surroundings, targetOf } from "./places.ts";
 import { inputText, printedText } from "./printed-text.ts";
@@ -29,8 +30,12 @@ export interface Analysis {
 export function analyseCommand(text: string, options: AnalyseOptions): Analysis {
   const { invocations, assigned, unclear } = walkCommand(text, { cwd: options.cwd, homeDir: options.homeDir });
   const quiet = takenIntoVariables(invocations);
+  const links = linksMade(invocations, options);
   const effects = invocations.flatMap((invocation, index) => {
-    const found = effectsOf(invocation, options, () => invocations.slice(0, index));
+    const before = () => invocations.slice(0, index);
+    const found = effectsOf(invocation, options, before);
+    // Whether a link was made nobody knows: both are done, as far as anybody can say.
+    if (links && !links.makes(invocation)) found.push(...effectsOf(invocation, links.surroundings, before));
     return quiet.has(invocation) ? found.map(asKept) : found;
   });
   const unknown = unclear.map(

@@ -57,16 +57,18 @@ export class FilesSoFar {
   note(invocation: Invocation): void {
     const { redirects, program } = invocation;
     if (redirects.length === 0 && program !== "tee" && !isFetcher(program) && !COPIES.has(program)) return;
-    for (const { path, from, text, append } of filesWrittenBy(invocation)) {
+    for (const { path, from, text: own, append, copyOf } of filesWrittenBy(invocation)) {
       const name = this.#pathOf(path, invocation.cwd);
       if (name === undefined) continue;
+      const copied = copyOf && this.at(copyOf, invocation.cwd);
+      const text = copied ? copied.text : own;
       const before = append ? this.#byPath.get(name) : undefined;
       const known = before
         ? before.text === undefined || text === undefined
           ? undefined
           : `${before.text}${text}`
         : text;
-      this.#byPath.set(name, { text: known, from: [...(before?.from ?? []), ...from] });
+      this.#byPath.set(name, { text: known, from: [...(before?.from ?? copied?.from ?? []), ...from] });
     }
   }
 

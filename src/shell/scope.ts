@@ -1,6 +1,6 @@
 /** What a shell knows at a point of its script, and the builtins that change it. */
 import type { Function as FunctionNode } from "unbash";
-import { type Arg, isKnown, UNKNOWN } from "./arg.ts";
+import { type Arg, arg, isKnown, UNKNOWN } from "./arg.ts";
 import { setElements } from "./arrays.ts";
 import type { Invocation, Stdin } from "./invocation.ts";
 import { Layers } from "./layers.ts";
@@ -130,13 +130,27 @@ export function runBuiltin(
   const builtin = BUILTINS[name];
   if (!builtin) return;
   const from = scope.alsoIn.map((cwd) => ({ ...copied(scope), cwd }));
+  const before = scope.cwd;
   for (const other of from) builtin(args, other, homeDir, rest);
   builtin(args, scope, homeDir, rest);
-  if (from.length > 0)
-    scope.alsoIn = others(
-      scope,
-      from.map(({ cwd }) => cwd),
-    );
+  const searched = before === scope.cwd || name === "popd" ? [] : foundByCdpath(args, before, scope, rest.env);
+  if (from.length > 0 || searched.length > 0)
+    scope.alsoIn = others(scope, [...from.map(({ cwd }) => cwd), ...searched]);
+}
+
+/** Directories that `cd x` may lead to, besides the one that is named: as with PATH, one behind the other. */
+function foundByCdpath(
+  args: readonly Arg[],
+  before: string | undefined,
+  { variables }: Scope,
+  env: Invocation["env"],
+): readonly (string | undefined)[] {
+  const given = env.get("CDPATH")?.text ?? variables.get("CDPATH");
+  const target = args.find(({ text }) => !text.startsWith("-"));
+  if (!given || !target || !isKnown(target) || /^(?:\/|~|\.\.?(?:\/|$))/.test(target.text)) return [];
+  const entries = given.split(":").filter(Boolean);
+  if (entries.length > MAX_PLACES) return [undefined];
+  return entries.map((entry) => joined(joined(before, arg(entry)), target));
 }
 
 /** Builtins that change what the rest of the line means. */

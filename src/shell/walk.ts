@@ -95,7 +95,7 @@ class Walker {
 
   script(text: string, scope: Scope): void {
     if (scope.depth > MAX_DEPTH) return this.doubts.leaveUnseen("nested too deeply", text);
-    if (text.length > MAX_TEXT) return this.doubts.add("longer than can be looked at", text);
+    if (text.length > MAX_TEXT) return this.doubts.leaveUnseen("longer than can be looked at", text);
     const outer = this.#source;
     this.#source = text;
     try {
