@@ -6,6 +6,7 @@ import { mayMakeFiles } from "../../shell/bystanders.ts";
 import type { FoundEffect, Landing, Target } from "../../shell/effect.ts";
 import { below, isInside, normal } from "../../shell/places.ts";
 import type { Machine } from "../builtin.ts";
+import { commandsRun } from "../commands-run.ts";
 import { wildcardMatcher } from "../path-glob.ts";
 import { type McpFiles, mcpFiles } from "./mcp-files.ts";
 
@@ -32,10 +33,12 @@ const READS: readonly ToolKind[] = ["read", "search"];
 
 export function touchesOf(event: EventOf<"pre_tool_use">, machine: Machine): Touch[] {
   const { tool, cwd } = event;
-  if (tool.kind === "shell") {
-    return machine.analyse(tool.command, cwd).effects.flatMap((found) => shellTouches(found, machine));
-  }
-  if (tool.kind === "mcp") return fileTouches(mcpFiles(tool, event.metadata), cwd, machine);
+  const touches = commandsRun(event, machine).flatMap((run) =>
+    machine.analyse(run.tool.command, run.cwd).effects.flatMap((found) => shellTouches(found, machine)),
+  );
+  if (tool.kind === "shell") return touches;
+  if (tool.kind === "mcp") return [...fileTouches(mcpFiles(tool, event.metadata), cwd, machine), ...touches];
+  if (touches.length > 0) return touches;
   if (!WRITES.includes(tool.kind) && !READS.includes(tool.kind)) return [];
   const use = WRITES.includes(tool.kind) ? "write" : "read";
   return fileTouches({ paths: tool.paths, use, wholeTree: false }, cwd, machine);
