@@ -12,6 +12,7 @@ import { PROGRAMS } from "./program-table.ts";
 import { codeEffects } from "./programs/code.ts";
 import { deployEffects } from "./programs/deploy.ts";
 import { executionEffects } from "./programs/execution.ts";
+import { namedOutputs } from "./programs/outputs.ts";
 import { redirectEffects } from "./programs/redirects.ts";
 import type { ProgramContext } from "./programs.ts";
 import { walkCommand } from "./walk.ts";
@@ -81,7 +82,7 @@ function effectsOf(
   const add = (effects: Iterable<CommandEffect>) => {
     for (const effect of effects) found.push(elsewhere ? { effect, source, via, elsewhere } : { effect, source, via });
   };
-  if (program) add(program(invocation, context));
+  add((program ?? namedOutputs)(invocation, context));
   add(redirectEffects(invocation, context));
   add(codeEffects(invocation, context));
   add(deployEffects(invocation));
