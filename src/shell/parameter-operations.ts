@@ -32,7 +32,7 @@ export function operated(value: string, operation: Operation, textOf: TextOf): s
     case "Slice": {
       const [offset, length] = [operation.offset, operation.length].map((word) => word && textOf(word).trim());
       if (!/^-?\d{1,4}$/.test(offset ?? "") || !/^\d{0,4}$/.test(length ?? "")) return undefined;
-      const rest = value.slice(Number(offset));
+      const rest = -Number(offset) > value.length ? "" : value.slice(Number(offset));
       return length === undefined ? rest : rest.slice(0, Number(length));
     }
     case "CaseModification": {
