@@ -4,6 +4,7 @@ import { NO_OPINION, type Verdict } from "../core/verdict.ts";
 import type { CommandEffect } from "../shell/effect.ts";
 import { isInside } from "../shell/places.ts";
 import type { BuiltinHook, Machine } from "./builtin.ts";
+import { commandsRun, type ShellEvent } from "./commands-run.ts";
 import { setsUnjudged, UNJUDGED } from "./unjudged.ts";
 
 const VERBS: readonly string[] = ["trust", "uninstall", "pause", "allow-once", "approvals", "serve"];
@@ -21,33 +22,39 @@ export const personOnly: BuiltinHook = {
   options: {},
   defaults: {},
   judge(event, _context, machine) {
-    if (!hasTool(event)) return NO_OPINION;
+    if (event.name !== "pre_tool_use" || !hasTool(event)) return NO_OPINION;
     const { tool, cwd } = event;
-    if (tool.kind !== "shell") {
-      const path =
-        tool.kind === "write" || tool.kind === "edit"
-          ? tool.paths.find((name) => isState(machine.realPath(name, cwd), machine))
-          : undefined;
+    if (tool.kind === "write" || tool.kind === "edit") {
+      const path = tool.paths.find((name) => isState(machine.realPath(name, cwd), machine));
       return path ? stopped(`${path} is where Holdfast keeps what people decided`) : NO_OPINION;
     }
-    const { invocations, assigned, effects } = machine.analyse(tool.command, cwd);
-    if (assigned.has(UNJUDGED) || invocations.some(setsUnjudged))
-      return stopped(`with ${UNJUDGED} an agent would start programs that no rule is asked about`);
-    for (const { program, args, cwd: place = cwd } of invocations) {
-      const words = args.map(({ text }) => text);
-      if (words.some((word) => namesApprovals(word, place, machine)) || isApprovalsPlace(place, machine))
-        return stopped("where Holdfast keeps approvals is not an agent's to look into or change");
-      const [verb, next] = ourWords(program, words);
-      if (verb === undefined) continue;
-      const only = VERBS.includes(verb) ? verb : verb === "runs" && RUN_VERBS.includes(next ?? "") && `runs ${next}`;
-      if (only) return stopped(`only a person may run \`holdfast ${only}\`, at a terminal of their own`);
+    for (const run of commandsRun(event, machine)) {
+      const why = whyAPersons(run, machine);
+      if (why !== undefined) return stopped(why);
     }
-    const touched = effects
-      .flatMap(({ effect }) => writtenBy(effect))
-      .find(({ path }) => path !== undefined && isState(path, machine));
-    return touched ? stopped(`${touched.written} is where Holdfast keeps what people decided`) : NO_OPINION;
+    return NO_OPINION;
   },
 };
+
+/** undefined: it is an agent's to run. */
+function whyAPersons({ tool, cwd }: ShellEvent, machine: Machine): string | undefined {
+  const { invocations, assigned, effects } = machine.analyse(tool.command, cwd);
+  if (assigned.has(UNJUDGED) || invocations.some(setsUnjudged))
+    return `with ${UNJUDGED} an agent would start programs that no rule is asked about`;
+  for (const { program, args, cwd: place = cwd } of invocations) {
+    const words = args.map(({ text }) => text);
+    if (words.some((word) => namesApprovals(word, place, machine)) || isApprovalsPlace(place, machine))
+      return "where Holdfast keeps approvals is not an agent's to look into or change";
+    const [verb, next] = ourWords(program, words);
+    if (verb === undefined) continue;
+    const only = VERBS.includes(verb) ? verb : verb === "runs" && RUN_VERBS.includes(next ?? "") && `runs ${next}`;
+    if (only) return `only a person may run \`holdfast ${only}\`, at a terminal of their own`;
+  }
+  const touched = effects
+    .flatMap(({ effect }) => writtenBy(effect))
+    .find(({ path }) => path !== undefined && isState(path, machine));
+  return touched && `${touched.written} is where Holdfast keeps what people decided`;
+}
 
 const stopped = (why: string): Verdict => ({
   opinion: {

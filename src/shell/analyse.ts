@@ -4,6 +4,7 @@ import { mayMakeFiles } from "./bystanders.ts";
 import type { CommandEffect, FoundEffect } from "./effect.ts";
 import { sourcesOf } from "./executed.ts";
 import type { Invocation } from "./invocation.ts";
+import { linksMade } from "./links-made.ts";
 import { holdsOwnHistory, onlyFormatsPatches } from "./own-history.ts";
 import { type Surroundings, targetOf } from "./places.ts";
 import { inputText, printedText } from "./printed-text.ts";
@@ -11,6 +12,7 @@ import { PROGRAMS } from "./program-table.ts";
 import { codeEffects } from "./programs/code.ts";
 import { deployEffects } from "./programs/deploy.ts";
 import { executionEffects } from "./programs/execution.ts";
+import { namedOutputs } from "./programs/outputs.ts";
 import { redirectEffects } from "./programs/redirects.ts";
 import type { ProgramContext } from "./programs.ts";
 import { walkCommand } from "./walk.ts";
@@ -29,8 +31,12 @@ export interface Analysis {
 export function analyseCommand(text: string, options: AnalyseOptions): Analysis {
   const { invocations, assigned, unclear } = walkCommand(text, { cwd: options.cwd, homeDir: options.homeDir });
   const quiet = takenIntoVariables(invocations);
+  const links = linksMade(invocations, options);
   const effects = invocations.flatMap((invocation, index) => {
-    const found = effectsOf(invocation, options, () => invocations.slice(0, index));
+    const before = () => invocations.slice(0, index);
+    const found = effectsOf(invocation, options, before);
+    // Whether a link was made nobody knows: both are done, as far as anybody can say.
+    if (links && !links.makes(invocation)) found.push(...effectsOf(invocation, links.surroundings, before));
     return quiet.has(invocation) ? found.map(asKept) : found;
   });
   const unknown = unclear.map(
@@ -76,7 +82,7 @@ function effectsOf(
   const add = (effects: Iterable<CommandEffect>) => {
     for (const effect of effects) found.push(elsewhere ? { effect, source, via, elsewhere } : { effect, source, via });
   };
-  if (program) add(program(invocation, context));
+  add((program ?? namedOutputs)(invocation, context));
   add(redirectEffects(invocation, context));
   add(codeEffects(invocation, context));
   add(deployEffects(invocation));

@@ -32,13 +32,22 @@ const SHELLS = new Set([
 const RUN_BY_SHELL = new Set(["eval", "source", "."]);
 export const isShell = (program: string) => SHELLS.has(program);
 
+/** `+x` and the like switch off what `-x` switches on. */
+export const shellOptions = (args: readonly Arg[]) =>
+  readOptions(
+    args.map((word) =>
+      /^\+[a-zA-Z]+$/.test(word.text) ? { ...word, text: word.text.replace(/[cs]/g, "").replace("+", "-") } : word,
+    ),
+    { valued: ["o", "O", "init-file", "rcfile"], stopAtOperand: true },
+  );
+
 export function executedBy(invocation: Invocation): Executed | undefined {
   const { program, args, stdin, path, from } = invocation;
   if (isSed(program)) return sedFile(readSedCall(args).scriptFiles[0]);
   if (!path && !from && !isShell(program) && !isInterpreter(program) && !RUN_BY_SHELL.has(program)) return undefined;
   const piped = stdin.type === "pipe" ? stdin.producers : [];
   if (isShell(program)) {
-    const options = readOptions(args, { valued: ["o", "O", "init-file", "rcfile"], stopAtOperand: true });
+    const options = shellOptions(args);
     const [first] = options.operands;
     if (has(options, "c")) return { interpreter: program, from: first?.from ?? [] };
     if (first && !has(options, "s") && first.text !== "-" && first.text !== "/dev/stdin")

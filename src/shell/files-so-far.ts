@@ -1,5 +1,5 @@
 import { type Arg, arg } from "./arg.ts";
-import { isFetcher } from "./executed.ts";
+import { isFetcher, scriptOf } from "./executed.ts";
 import type { Invocation, Stdin, WrittenFile } from "./invocation.ts";
 import { joined } from "./scope.ts";
 import { filesWrittenBy } from "./written-files.ts";
@@ -26,6 +26,15 @@ export class FilesSoFar {
     return path === undefined ? undefined : this.#byPath.get(path);
   }
 
+  /** With the script it runs and the files it may read, where they are among them; `own`: the program itself. */
+  handedTo(invocation: Invocation, own: WrittenFile | undefined): Invocation {
+    if (!this.areAny) return invocation;
+    const named = scriptOf(invocation);
+    const script = (named && this.at(named, invocation.cwd)) ?? own;
+    const inputs = this.namedBy(invocation);
+    return { ...invocation, ...(script ? { script } : {}), ...(inputs ? { inputs } : {}) };
+  }
+
   /** Those that lie in one of the directories, by their paths. */
   in(directories: readonly Arg[], cwd: string | undefined): (readonly [string, WrittenFile])[] {
     if (!this.areAny) return [];
@@ -48,16 +57,18 @@ export class FilesSoFar {
   note(invocation: Invocation): void {
     const { redirects, program } = invocation;
     if (redirects.length === 0 && program !== "tee" && !isFetcher(program) && !COPIES.has(program)) return;
-    for (const { path, from, text, append } of filesWrittenBy(invocation)) {
+    for (const { path, from, text: own, append, copyOf } of filesWrittenBy(invocation)) {
       const name = this.#pathOf(path, invocation.cwd);
       if (name === undefined) continue;
+      const copied = copyOf && this.at(copyOf, invocation.cwd);
+      const text = copied ? copied.text : own;
       const before = append ? this.#byPath.get(name) : undefined;
       const known = before
         ? before.text === undefined || text === undefined
           ? undefined
           : `${before.text}${text}`
         : text;
-      this.#byPath.set(name, { text: known, from: [...(before?.from ?? []), ...from] });
+      this.#byPath.set(name, { text: known, from: [...(before?.from ?? copied?.from ?? []), ...from] });
     }
   }
 

@@ -36,6 +36,19 @@ function computed(last: Invocation): string | undefined {
       return words.length === 0 || (words.length === 1 && words[0]?.text === "-") ? inputText(last.stdin) : undefined;
     case "pwd":
       return last.cwd === undefined ? undefined : `${last.cwd}\n`;
+    case "which":
+      return placedSomewhere(words);
+    case "command":
+    case "type":
+      return /^-[vP]$/.test(words[0]?.text ?? "") ? placedSomewhere(words.slice(1)) : undefined;
+    case "dirname":
+      return words.length === 1 ? `${directoryOf(words[0]?.text ?? "")}\n` : undefined;
+    case "basename":
+      return baseName(words.map(({ text }) => text));
+    case "realpath":
+      return words.length === 1 ? `${words[0]?.text}\n` : undefined;
+    case "readlink":
+      return words.length === 2 && /^-[fem]$/.test(words[0]?.text ?? "") ? `${words[1]?.text}\n` : undefined;
     case "mktemp":
       return `/tmp/${UNKNOWN}\n`;
     case "tee":
@@ -56,6 +69,23 @@ function computed(last: Invocation): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** Where a program lies: nobody knows in which directory, but under its name. */
+const placedSomewhere = (words: readonly Arg[]) =>
+  words.length === 1 && /^[\w.+-]+$/.test(words[0]?.text ?? "") ? `${UNKNOWN}/${words[0]?.text}\n` : undefined;
+
+const directoryOf = (path: string) => {
+  const plain = path.replace(/(?<=.)\/+$/, "");
+  const slash = plain.lastIndexOf("/");
+  return slash < 0 ? "." : plain.slice(0, slash) || "/";
+};
+
+function baseName([path, suffix = "", ...others]: readonly string[]): string | undefined {
+  if (path === undefined || path.startsWith("-") || others.length > 0) return undefined;
+  const name = path.replace(/(?<=.)\/+$/, "");
+  const base = name.slice(name.lastIndexOf("/") + 1);
+  return `${base !== suffix && base.endsWith(suffix) ? base.slice(0, base.length - suffix.length) : base}\n`;
 }
 
 /** The text that arrives on stdin, where it can be known. */

@@ -11,6 +11,7 @@ import { GIT } from "./programs/git.ts";
 import { NETWORK } from "./programs/network.ts";
 import { OUTPUTS } from "./programs/outputs.ts";
 import { PATCH } from "./programs/patch.ts";
+import { POWERSHELL } from "./programs/powershell.ts";
 import { PUBLISH } from "./programs/publish.ts";
 import { SYSTEM } from "./programs/system.ts";
 import type { Program, Programs } from "./programs.ts";
@@ -29,6 +30,7 @@ const AREAS: readonly Programs[] = [
   DATABASE,
   SYSTEM,
   NETWORK,
+  POWERSHELL,
 ];
 
 export const PROGRAMS: ReadonlyMap<string, Program> = joined(AREAS);

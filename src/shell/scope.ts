@@ -1,10 +1,14 @@
 /** What a shell knows at a point of its script, and the builtins that change it. */
 import type { Function as FunctionNode } from "unbash";
-import { type Arg, isKnown, UNKNOWN } from "./arg.ts";
+import { type Arg, arg, isKnown, UNKNOWN } from "./arg.ts";
+import { setElements } from "./arrays.ts";
 import type { Invocation, Stdin } from "./invocation.ts";
 import { Layers } from "./layers.ts";
+import { readOptions } from "./options.ts";
 import { normal } from "./places.ts";
-import { formatted, inputText } from "./printed-text.ts";
+import { linesOf } from "./printed-names.ts";
+import { formatted } from "./printed-text.ts";
+import { separator } from "./words.ts";
 
 export interface Scope {
   cwd: string | undefined;
@@ -45,11 +49,16 @@ const below = (scope: Scope, via: readonly string[], depth: number): Scope => ({
   locals: scope.locals,
 });
 
-/** What ran in this very shell (a function, `eval`, `. file`) has changed it; `isOwn`: names that went with it. */
-export function takeOver(scope: Scope, from: Scope, isOwn: (name: string) => boolean): void {
+/** The one shell stands where the other does. */
+export function goWhere(from: Scope, scope: Scope): void {
   scope.cwd = from.cwd;
   scope.alsoIn = from.alsoIn;
   scope.pushed = from.pushed;
+}
+
+/** What ran in this very shell (a function, `eval`, `. file`) has changed it; `isOwn`: names that went with it. */
+export function takeOver(scope: Scope, from: Scope, isOwn: (name: string) => boolean): void {
+  goWhere(from, scope);
   from.variables.handDown(isOwn);
   from.origins.handDown(isOwn);
   from.functions.handDown(isOwn);
@@ -101,28 +110,55 @@ export const joined = (cwd: string | undefined, to: Arg): string | undefined => 
   return cwd === undefined ? undefined : normal(`${cwd}/${to.text}`);
 };
 
+/** `~`, and `~+` for where the shell stands. */
+export const withoutTilde = (text: string, { cwd }: Scope, homeDir: string) =>
+  text.replace(/^~(\+?)(?=\/|$)/, (_, plus: string) => (plus ? (cwd ?? UNKNOWN) : homeDir));
+
 export const placesAt = ({ cwd, alsoIn }: Scope, to: Arg) => ({
   cwd: joined(cwd, to),
   alsoIn: alsoIn.map((directory) => joined(directory, to)),
 });
 
 /** Does what a builtin does, from wherever the shell may be. */
-export function runBuiltin(name: string, args: readonly Arg[], scope: Scope, homeDir: string, stdin: Stdin): void {
+export function runBuiltin(
+  name: string,
+  args: readonly Arg[],
+  scope: Scope,
+  homeDir: string,
+  rest: Pick<Invocation, "stdin" | "env">,
+): void {
   const builtin = BUILTINS[name];
   if (!builtin) return;
   const from = scope.alsoIn.map((cwd) => ({ ...copied(scope), cwd }));
-  for (const other of from) builtin(args, other, homeDir, stdin);
-  builtin(args, scope, homeDir, stdin);
-  if (from.length > 0)
-    scope.alsoIn = others(
-      scope,
-      from.map(({ cwd }) => cwd),
-    );
+  const before = scope.cwd;
+  for (const other of from) builtin(args, other, homeDir, rest);
+  builtin(args, scope, homeDir, rest);
+  const searched = before === scope.cwd || name === "popd" ? [] : foundByCdpath(args, before, scope, rest.env);
+  if (from.length > 0 || searched.length > 0)
+    scope.alsoIn = others(scope, [...from.map(({ cwd }) => cwd), ...searched]);
+}
+
+/** Directories that `cd x` may lead to, besides the one that is named: as with PATH, one behind the other. */
+function foundByCdpath(
+  args: readonly Arg[],
+  before: string | undefined,
+  { variables }: Scope,
+  env: Invocation["env"],
+): readonly (string | undefined)[] {
+  const given = env.get("CDPATH")?.text ?? variables.get("CDPATH");
+  const target = args.find(({ text }) => !text.startsWith("-"));
+  if (!given || !target || !isKnown(target) || /^(?:\/|~|\.\.?(?:\/|$))/.test(target.text)) return [];
+  const entries = given.split(":").filter(Boolean);
+  if (entries.length > MAX_PLACES) return [undefined];
+  return entries.map((entry) => joined(joined(before, arg(entry)), target));
 }
 
 /** Builtins that change what the rest of the line means. */
 const BUILTINS: Readonly<
-  Record<string, ((args: readonly Arg[], scope: Scope, homeDir: string, stdin: Stdin) => void) | undefined>
+  Record<
+    string,
+    ((args: readonly Arg[], scope: Scope, homeDir: string, rest: Pick<Invocation, "stdin" | "env">) => void) | undefined
+  >
 > = Object.assign(Object.create(null), {
   cd: changeDirectory,
   pushd: pushDirectory,
@@ -138,22 +174,28 @@ const BUILTINS: Readonly<
       scope.functions.delete(text);
     }
   },
-  read: (args: readonly Arg[], scope: Scope, _: string, stdin: Stdin) => {
-    const names = args.filter(({ text }) => !text.startsWith("-")).map(({ text }) => text);
-    const words = inputText(stdin)?.split("\n", 1)[0]?.trim().split(/\s+/);
-    names.forEach((name, index) => {
-      const rest = index === names.length - 1 ? words?.slice(index).join(" ") : words?.[index];
-      scope.variables.set(name, rest ?? UNKNOWN);
-    });
-  },
+  read: readLine,
+  mapfile: readLines,
+  readarray: readLines,
   printf: (args: readonly Arg[], scope: Scope) => {
     const [option, name, format, ...values] = args;
     if (option?.text !== "-v" || !name || !format) return;
     scope.variables.set(name.text, formatted([format.text, ...values.map(({ text }) => text)]));
   },
   set: (args: readonly Arg[], scope: Scope) => {
-    const at = args.findIndex(({ text }) => text === "--");
-    if (at >= 0) setPositionals(scope, args.slice(at + 1));
+    const { operands } = readOptions(args, { valued: ["o"], stopAtOperand: true });
+    const given = operands.filter(({ text }, index) => index > 0 || !/^\+\w/.test(text));
+    if (given.length > 0 || args.some(({ text }) => text === "--")) setPositionals(scope, given);
+  },
+  shift: (args: readonly Arg[], scope: Scope) => {
+    const count = Number(scope.variables.get("#"));
+    if (!(count <= MAX_PARAMETERS)) return;
+    const by = Number(args[0]?.text ?? 1);
+    const values = Array.from({ length: count }, (_, index) => scope.variables.get(String(index + 1)) ?? UNKNOWN);
+    setPositionals(
+      scope,
+      values.slice(by).map((text) => ({ text, glob: false })),
+    );
   },
   alias: (args: readonly Arg[], scope: Scope) => {
     for (const { text } of args) {
@@ -163,13 +205,37 @@ const BUILTINS: Readonly<
   },
 });
 
+function readLine(
+  args: readonly Arg[],
+  scope: Scope,
+  _: string,
+  { stdin, env }: Pick<Invocation, "stdin" | "env">,
+): void {
+  const { operands, values } = readOptions(args, { valued: ["a", "d", "i", "n", "N", "p", "t", "u"] });
+  const ifs = env.get("IFS")?.text ?? scope.variables.get("IFS");
+  const words = linesOf(stdin)?.[0]?.trim().split(separator(ifs));
+  const array = values.get("a")?.text;
+  if (array !== undefined) scope.variables.set(array, words ? setElements(scope, array, words, false) : UNKNOWN);
+  operands.forEach(({ text: name }, index) => {
+    const rest = index === operands.length - 1 ? words?.slice(index).join(" ") : words?.[index];
+    scope.variables.set(name, rest ?? UNKNOWN);
+  });
+}
+
+function readLines(args: readonly Arg[], scope: Scope, _: string, { stdin }: Pick<Invocation, "stdin">): void {
+  const { operands } = readOptions(args, { valued: ["d", "n", "O", "s", "u", "C", "c"] });
+  const name = operands[0]?.text ?? "MAPFILE";
+  const lines = linesOf(stdin);
+  scope.variables.set(name, lines ? setElements(scope, name, lines, false) : UNKNOWN);
+}
+
 const MAX_PARAMETERS = 64;
 
 /** `$1`, `$2`, …, `$@`. */
 export function setPositionals(scope: Scope, args: readonly Arg[]): void {
   for (const [index, { text }] of args.slice(0, MAX_PARAMETERS).entries()) scope.variables.set(String(index + 1), text);
   const all = args.map(({ text }) => text).join(" ");
-  scope.variables.set("@", all).set("*", all);
+  scope.variables.set("@", all).set("*", all).set("#", String(args.length));
 }
 
 export const isPositional = (name: string) => /^(?:\d+|[@*#])$/.test(name);

@@ -1,5 +1,6 @@
 /** Commands that other tools run in their turn: containers, terminal multiplexers, package runners. */
 import { type Arg, texts } from "./arg.ts";
+import { isContainerTool, mountsIn, placeOutside } from "./mounts.ts";
 import { readOptions } from "./options.ts";
 import type { Unwrap } from "./unwrapped.ts";
 
@@ -13,11 +14,13 @@ export const container: Unwrap = ({ program, args }) => {
   const verb = compose[0]?.text;
   if (verb !== "exec" && verb !== "run") return [];
   const dashes = compose.findIndex(({ text }) => text === "--");
-  const words =
-    dashes >= 0
-      ? compose.slice(dashes + 1)
-      : readOptions(compose.slice(1), { stopAtOperand: true, valued: CONTAINER_VALUES }).operands.slice(1);
-  return words.length > 0 ? [{ words, via: `${program} ${verb}`, elsewhere: "a container" }] : [];
+  const options = readOptions(compose.slice(1), { stopAtOperand: true, valued: CONTAINER_VALUES });
+  const words = dashes >= 0 ? compose.slice(dashes + 1) : options.operands.slice(1);
+  const directory = options.values.get("w") ?? options.values.get("workdir");
+  const cwd = directory && isContainerTool(program) ? placeOutside(directory.text, mountsIn(args)) : undefined;
+  return words.length > 0
+    ? [{ words, via: `${program} ${verb}`, elsewhere: "a container", ...(cwd ? { cwd } : {}) }]
+    : [];
 };
 
 const CONTAINER_VALUES = [

@@ -19,16 +19,16 @@ import {
 } from "unbash";
 import { type Arg, arg, quoted, UNKNOWN } from "./arg.ts";
 import { assignedByArithmetic } from "./arithmetic.ts";
+import { setElements } from "./arrays.ts";
 import { Doubts, type Unclear } from "./doubts.ts";
-import { scriptOf } from "./executed.ts";
 import { FilesSoFar } from "./files-so-far.ts";
 import { isForkBomb } from "./fork-bomb.ts";
-import { gitEnvironment } from "./git-settings.ts";
 import { HeldWords } from "./held-words.ts";
 import type { Invocation, WrittenFile } from "./invocation.ts";
-import { inKnownCase } from "./known-case.ts";
 import { loopValues } from "./loop-values.ts";
+import { namedProgram } from "./named-program.ts";
 import { mayBeStarted, startedAs } from "./own-programs.ts";
+import { linesOf, printedNames } from "./printed-names.ts";
 import { printedText, withoutFinalNewlines } from "./printed-text.ts";
 import { readRedirections } from "./redirections.ts";
 import { isRun } from "./run-variables.ts";
@@ -36,6 +36,7 @@ import {
   assign,
   copied,
   deeper,
+  goWhere,
   isPositional,
   placedIn,
   placesAt,
@@ -47,8 +48,8 @@ import {
   TOO_MANY_PLACES,
   takeOver,
   takeOverInDoubt,
+  withoutTilde,
 } from "./scope.ts";
-import { searchedDirectories } from "./searched-directories.ts";
 import { unwrap } from "./unwrap.ts";
 import type { Unwrapped } from "./unwrapped.ts";
 import { expandWord, type Output } from "./words.ts";
@@ -94,7 +95,7 @@ class Walker {
 
   script(text: string, scope: Scope): void {
     if (scope.depth > MAX_DEPTH) return this.doubts.leaveUnseen("nested too deeply", text);
-    if (text.length > MAX_TEXT) return this.doubts.add("longer than can be looked at", text);
+    if (text.length > MAX_TEXT) return this.doubts.leaveUnseen("longer than can be looked at", text);
     const outer = this.#source;
     this.#source = text;
     try {
@@ -158,8 +159,7 @@ class Walker {
         if (node.else) this.#statements(node.else, scope);
         return;
       case "While":
-        this.#statements(node.clause, scope);
-        return this.#statements(node.body, scope);
+        return this.#while(node, scope);
       case "For":
       case "Select":
         return this.#loop(node.name.value, node.wordlist, node.body, scope);
@@ -172,11 +172,8 @@ class Walker {
         return;
       case "Function":
         if (isForkBomb(node)) {
-          const source = this.#textOf(node);
-          this.#emit(
-            { program: "fork-bomb", args: [], redirects: [], stdin: scope.stdin, env: new Map(), source },
-            scope,
-          );
+          const rest = { redirects: [], stdin: scope.stdin, env: new Map(), source: this.#textOf(node) };
+          this.#emit({ program: "fork-bomb", args: [], ...rest }, scope);
         }
         scope.functions.set(node.name.value, node.body);
         return;
@@ -189,10 +186,7 @@ class Walker {
         if (stdin.type === "inherited") return this.#node(node.command, scope);
         const inner = { ...scope, stdin };
         this.#node(node.command, inner);
-        scope.cwd = inner.cwd;
-        scope.alsoIn = inner.alsoIn;
-        scope.pushed = inner.pushed;
-        return;
+        return goWhere(inner, scope);
       }
       case "TestCommand":
       case "ArithmeticCommand":
@@ -200,12 +194,28 @@ class Walker {
     }
   }
 
+  #while({ clause, body }: Extract<PipelineNode, { type: "While" }>, scope: Scope): void {
+    const last = clause.commands.at(-1)?.command;
+    const lines = last?.type === "Command" && last.name?.value === "read" ? linesOf(scope.stdin) : undefined;
+    for (const text of lines ? this.#lookedAt(lines) : [undefined]) {
+      const reading: Scope = text === undefined ? scope : { ...scope, stdin: { type: "text", text } };
+      this.#statements(clause, reading);
+      goWhere(reading, scope);
+      this.#statements(body, scope);
+    }
+  }
+
+  #lookedAt(values: readonly string[]): readonly string[] {
+    const looked = loopValues(values);
+    if (!looked.areAll) this.doubts.leaveUnseen("goes through more than can be looked at", this.#source);
+    return looked.values;
+  }
+
   #loop(name: string, wordlist: readonly Word[] | undefined, body: CompoundList, scope: Scope): void {
     const values = wordlist?.flatMap((word) => this.#expand(word, scope)) ?? [arg(UNKNOWN)];
-    const looked = loopValues(values.map(({ text }) => text));
-    if (!looked.areAll) this.doubts.leaveUnseen("goes through more than can be looked at", this.#source);
+    const looked = this.#lookedAt(values.map(({ text }) => text));
     this.assigned.add(name);
-    for (const value of looked.values.length > 0 ? looked.values : [UNKNOWN]) {
+    for (const value of looked.length > 0 ? looked : [UNKNOWN]) {
       scope.variables.set(name, value);
       this.#statements(body, scope);
     }
@@ -228,7 +238,7 @@ class Walker {
     const words = [...this.#expand(node.name, scope)];
     for (const item of node.args) {
       if (item.type === "Word") for (const word of this.#expand(item, scope)) words.push(word);
-      else words.push(this.#assignmentWord(item, scope));
+      else words.push(arg(`${item.name}=${this.#value(item, scope).text}`));
     }
     this.#run(words, { redirects, stdin, env: assignments, source }, scope);
   }
@@ -254,18 +264,8 @@ class Walker {
       const isOwn = (own: string) => locals.has(own) || isPositional(own);
       return takeOverInDoubt(scope, inner, isOwn, () => this.doubts.leaveUnseen(TOO_MANY_PLACES, rest.source));
     }
-    const [program, known] = inKnownCase(name.text.slice(name.text.lastIndexOf("/") + 1), args);
-    const { redirects, stdin, source } = rest;
-    const env =
-      program === "git"
-        ? gitEnvironment({ args: known, env: rest.env }, (variable) => scope.variables.get(variable))
-        : rest.env;
-    const plain: Omit<Invocation, "cwd" | "via"> = { program, args: known, redirects, stdin, env, source };
-    const placed = name.text.includes("/") ? { ...plain, path: name } : plain;
-    const searched = searchedDirectories(plain, (variable) => scope.variables.get(variable));
-    const found = searched.length > 0 ? { ...placed, searched } : placed;
-    const invocation = name.from ? { ...found, from: name.from } : found;
-    runBuiltin(program, args, scope, this.#homeDir, rest.stdin);
+    const invocation = namedProgram(name, args, rest, (variable) => scope.variables.get(variable));
+    runBuiltin(invocation.program, args, scope, this.#homeDir, rest);
     this.#emit(invocation, scope);
   }
 
@@ -274,12 +274,8 @@ class Walker {
     if (this.invocations.length === MAX_INVOCATIONS)
       this.doubts.leaveUnseen("starts more programs than can be looked at", invocation.source);
     const whole = placedIn(scope, invocation);
-    const script = this.#files.areAny ? scriptOf(whole) : undefined;
     const own = whole.path && this.#files.at(whole.path, scope.cwd);
-    const written = (script && this.#files.at(script, scope.cwd)) ?? own;
-    const inputs = this.#files.namedBy(whole);
-    const complete =
-      written || inputs ? { ...whole, ...(written ? { script: written } : {}), ...(inputs ? { inputs } : {}) } : whole;
+    const complete = this.#files.handedTo(whole, own);
     this.invocations.push(complete);
     for (const cwd of scope.alsoIn) this.inOtherPlaces.push({ ...complete, cwd });
     for (const inner of unwrap(complete)) {
@@ -338,22 +334,24 @@ class Walker {
     };
     const args = expandWord(word, variables, (part) => this.#output(part, scope));
     if (!word.text.startsWith("~")) return args;
-    return args.map((item) => ({ ...item, text: item.text.replace(/^~(?=\/|$)/, this.#homeDir) }));
+    return args.map((item) => ({ ...item, text: withoutTilde(item.text, scope, this.#homeDir) }));
   }
 
   #value(assignment: Assignment, scope: Scope): Arg {
-    this.assigned.add(assignment.name);
+    const { name, append, index } = assignment;
+    this.assigned.add(name);
     if (assignment.value.type === "ArrayValue") {
-      const items = assignment.value.elements.flatMap((word) => this.#expand(word, scope));
-      return arg(items.map(({ text }) => text).join(" "));
+      const items = assignment.value.elements.flatMap((word) => this.#expand(word, scope)).map(({ text }) => text);
+      return arg(setElements(scope, name, items, append === true));
     }
-    const [value = arg("")] = this.#expand(assignment.value, scope);
-    const before = assignment.append ? (scope.variables.get(assignment.name) ?? UNKNOWN) : "";
+    const words = this.#expand(assignment.value, scope);
+    const value = { ...(words[0] ?? arg("")), text: words.map(({ text }) => text).join(" ") };
+    if (index) {
+      const [at = arg("")] = this.#expand(index, scope);
+      return { ...value, text: setElements(scope, name, [`[${at.text}]=${value.text}`], true) };
+    }
+    const before = append ? (scope.variables.get(name) ?? UNKNOWN) : "";
     return { ...value, text: `${before}${value.text}` };
-  }
-
-  #assignmentWord(assignment: Assignment, scope: Scope): Arg {
-    return arg(`${assignment.name}=${this.#value(assignment, scope).text}`);
   }
 
   /** Runs the script inside `$(…)` or `<(…)`; its text is known only where it plainly prints what is known. */
@@ -371,7 +369,8 @@ class Walker {
     this.#source = outer;
     const ran = this.invocations.slice(first);
     if (part.type === "ProcessSubstitution") return { text: undefined, from: ran };
-    return { text: withoutFinalNewlines(printedText(ran)), from: ran };
+    const text = withoutFinalNewlines(printedText(ran));
+    return { text, from: ran, names: text === undefined ? printedNames(ran) : undefined };
   }
 
   #substitutions(node: SyntaxNode, scope: Scope): void {

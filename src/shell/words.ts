@@ -2,6 +2,7 @@
 import type { Word, WordPart } from "unbash";
 import { type Arg, UNKNOWN } from "./arg.ts";
 import type { Invocation } from "./invocation.ts";
+import { operated } from "./parameter-operations.ts";
 
 export interface Variables {
   get(name: string): string | undefined;
@@ -13,6 +14,8 @@ export interface Variables {
 export interface Output {
   readonly text: string | undefined;
   readonly from: readonly Invocation[];
+  /** The files that it names. */
+  readonly names?: readonly Arg[] | undefined;
 }
 
 type OutputOf = (part: WordPart) => Output | undefined;
@@ -22,6 +25,8 @@ export function expandWord(word: Word, variables: Variables, output: OutputOf): 
   const parts = word.parts;
   if (!parts) return braces(word.value).map((text) => ({ text, glob: false }));
   const pieces = parts.map((part) => pieceOf(part, variables, output));
+  const names = pieces.length === 1 ? pieces[0]?.names : undefined;
+  if (names) return [...names];
   let text = "";
   let glob = false;
   let from: readonly Invocation[] | undefined;
@@ -54,7 +59,7 @@ function isList(parts: readonly WordPart[]): boolean {
   return inner?.type === "ParameterExpansion" && (inner.parameter === "@" || inner.index?.value === "@");
 }
 
-const separator = (ifs: string | undefined) =>
+export const separator = (ifs: string | undefined) =>
   ifs && !ifs.includes(UNKNOWN) ? new RegExp(`[${ifs.slice(0, 8).replace(/[\]\\^-]/g, "\\$&")}]+`) : /\s+/;
 
 const EXPANSIONS = new Set(["SimpleExpansion", "ParameterExpansion", "CommandExpansion"]);
@@ -63,6 +68,7 @@ interface Piece {
   readonly text: string;
   readonly glob: boolean;
   readonly from?: readonly Invocation[];
+  readonly names?: readonly Arg[] | undefined;
 }
 
 const plain = (text: string, from?: readonly Invocation[]): Piece => ({ text, glob: false, ...(from ? { from } : {}) });
@@ -85,13 +91,13 @@ function pieceOf(part: WordPart, variables: Variables, output: OutputOf): Piece 
     case "LocaleString":
       return together(part.parts.map((inner) => pieceOf(inner, variables, output)));
     case "SimpleExpansion":
-      return plain(variables.get(part.text.slice(1)) ?? UNKNOWN, variables.origin(part.text.slice(1)));
+      return plain(knownValue(part.text.slice(1), variables) ?? UNKNOWN, variables.origin(part.text.slice(1)));
     case "ParameterExpansion":
       return plain(parameter(part, variables, output), variables.origin(part.parameter));
     case "CommandExpansion":
     case "ProcessSubstitution": {
       const printed = output(part);
-      return plain(printed?.text ?? UNKNOWN, printed?.from);
+      return { ...plain(printed?.text ?? UNKNOWN, printed?.from), names: printed?.names };
     }
     case "ArithmeticExpansion":
       output(part);
@@ -109,15 +115,21 @@ function parameter(
   variables: Variables,
   output: OutputOf,
 ): string {
-  if (part.prefix || part.index || (part.operation && part.operation.type !== "Default")) output(part);
-  if (part.prefix || (part.index && !/^[@*]$/.test(part.index.value))) return UNKNOWN;
-  const value = variables.get(part.parameter);
-  const { operation } = part;
+  const { operation, prefix } = part;
+  if (prefix || part.index || (operation && operation.type !== "Default")) output(part);
+  const textOf = (word: Word) =>
+    expandWord(word, variables, output)
+      .map(({ text }) => text)
+      .join(" ");
+  const name =
+    part.index && !/^[@*]$/.test(part.index.value) ? elementOf(part.parameter, textOf(part.index)) : part.parameter;
+  const named = knownValue(name, variables);
+  if (prefix === "#" || operation?.type === "Names") return UNKNOWN;
+  const value = prefix && named !== undefined ? knownValue(named, variables) : named;
   if (!operation) return value ?? UNKNOWN;
-  if (operation.type !== "Default") return UNKNOWN;
-  const operand = expandWord(operation.operand, variables, output)
-    .map(({ text }) => text)
-    .join(" ");
+  if (operation.type !== "Default")
+    return (value === undefined ? undefined : operated(value, operation, textOf)) ?? UNKNOWN;
+  const operand = textOf(operation.operand);
   switch (operation.operator) {
     case ":=":
     case "=":
@@ -133,6 +145,12 @@ function parameter(
       return value ?? UNKNOWN;
   }
 }
+
+/** The name under which one value of an array is kept. */
+export const elementOf = (array: string, index: string) => `${array}[${index}]`;
+
+/** IFS is set before anybody sets it. */
+const knownValue = (name: string, variables: Variables) => variables.get(name) ?? (name === "IFS" ? " " : undefined);
 
 const MAX_BRACES = 64;
 

@@ -1,8 +1,10 @@
 /** How wrappers start what they wrap: one function per way of doing it. */
 import { type Arg, arg, isKnown, quoted, texts, UNKNOWN } from "./arg.ts";
+import { shellOptions } from "./executed.ts";
 import { filesWanted, isNarrowed } from "./find-tests.ts";
 import type { Invocation, WrittenFile } from "./invocation.ts";
 import { has, type OptionShape, readOptions } from "./options.ts";
+import { printedNames } from "./printed-names.ts";
 import { inputText, printedText } from "./printed-text.ts";
 import { leadingAssignments } from "./run-variables.ts";
 import type { Unwrap, Unwrapped } from "./unwrapped.ts";
@@ -30,17 +32,28 @@ const withoutAssignments = (words: readonly Arg[]) => {
 export const joinedText = (words: readonly Arg[]) => texts(words).join(" ");
 
 /** `sh -c text`, `sh file`, `… | sh`. */
-export const shell: Unwrap = ({ program, args, stdin, script }) => {
-  const options = readOptions(args, { valued: ["o", "O", "init-file", "rcfile"], stopAtOperand: true });
+export const shell: Unwrap = (invocation) => {
+  const { program, args, script } = invocation;
+  const options = shellOptions(args);
   const [first, ...rest] = options.operands;
+  const startup = options.values.get("rcfile") ?? options.values.get("init-file");
+  const begun = startup ? fileScript(program, startup, undefined, []) : [];
   if (has(options, "c"))
     return first
-      ? [{ script: withPositionals(first.text, rest[0], rest.slice(1)), via: `${program} -c`, inheritsStdin: true }]
-      : [];
+      ? [
+          ...begun,
+          { script: withPositionals(first.text, rest[0], rest.slice(1)), via: `${program} -c`, inheritsStdin: true },
+        ]
+      : begun;
   if (first && !has(options, "s") && !isStdin(first)) return fileScript(program, first, script, rest);
+  return [...begun, ...scriptOnInput(invocation)];
+};
+
+/** A shell that is given nothing runs what it reads. */
+function scriptOnInput({ program, stdin }: Invocation): Unwrapped[] {
   const text = inputText(stdin);
   return text === undefined ? [] : [{ script: text, via: stdin.type === "pipe" ? `a pipe into ${program}` : program }];
-};
+}
 
 /** A file whose text is known: this command line wrote it, or it is `<(…)`. */
 function fileScript(program: string, file: Arg, written: WrittenFile | undefined, rest: readonly Arg[]): Unwrapped[] {
@@ -88,12 +101,15 @@ export const env: Unwrap = ({ args }) => {
   return withAssignments(options.operands, rest);
 };
 
-export const sudo: Unwrap = ({ program, args }) => {
+export const sudo: Unwrap = (invocation) => {
+  const { program, args } = invocation;
   const options = readOptions(args, {
     valued: ["u", "g", "h", "p", "C", "r", "t", "T", "U", "D", "R", "user", "group", "chdir", "chroot"],
     stopAtOperand: true,
   });
   const cwd = options.values.get("D") ?? options.values.get("chdir");
+  if (has(options, "e", "edit")) return [{ words: [arg("sudoedit"), ...options.operands], via: program }];
+  if (options.operands.length === 0 && has(options, "s", "i", "shell", "login")) return scriptOnInput(invocation);
   return withAssignments(options.operands, { via: program, ...(cwd ? { cwd } : {}) });
 };
 
@@ -135,7 +151,11 @@ export function* xargs({ args, stdin }: Invocation): Iterable<Unwrapped> {
   if (!replace) yield { words: [...words, ...items], via: "xargs" };
   else
     for (const item of items) {
-      const each = words.map((word) => ({ ...word, text: word.text.replaceAll(replace.text, item.text) }));
+      const each = words.map((word) =>
+        word.text.includes(replace.text)
+          ? { ...word, text: word.text.replaceAll(replace.text, item.text), glob: word.glob || item.glob }
+          : word,
+      );
       yield { words: each, via: "xargs" };
     }
 }
@@ -147,14 +167,8 @@ function stdinItems(stdin: Invocation["stdin"]): Arg[] {
     const shown = last.args.filter(({ text }) => !/^-[neE]+$/.test(text));
     return shown.flatMap(({ text }) => text.split(/\s|\\n/).filter(Boolean)).map(arg);
   }
-  if (last?.program === "find") {
-    const roots = last.args.slice(0, last.args.findIndex(({ text }) => text.startsWith("-")) >>> 0);
-    return (roots.length > 0 ? roots : [arg(".")]).flatMap(({ text }) => {
-      const below = text.replace(/\/$/, "");
-      if (!isNarrowed(last.args)) return [{ text: `${below}/*`, glob: true }];
-      return [arg(`${below}/${UNKNOWN}`), ...filesWanted(last.args, below).map((file) => ({ text: file, glob: true }))];
-    });
-  }
+  const names = stdin.type === "pipe" ? printedNames(stdin.producers) : undefined;
+  if (names) return names;
   return [stdin.type === "pipe" ? { ...arg(UNKNOWN), from: stdin.producers } : arg(UNKNOWN)];
 }
 
@@ -189,22 +203,39 @@ export const ssh: Unwrap = ({ program, args, stdin }) => {
     stopAtOperand: true,
   };
   const [host, ...rest] = readOptions(args, shape).operands;
-  const proxy = args.map(({ text }) => /^(?:-o)?ProxyCommand[= ](.+)$/s.exec(text)?.[1]).find(Boolean);
-  if (proxy && proxy !== "none") return [{ script: proxy, via: `${program} ProxyCommand` }];
+  const here = startedBySshOptions(program, args);
   const command = readOptions(rest, { stopAtOperand: true }).operands;
-  if (!host) return [];
+  if (!host) return here;
   if (command.length === 0) {
     const text = inputText(stdin);
-    return text === undefined ? [] : [{ script: text, via: program, elsewhere: host.text }];
+    return text === undefined ? here : [...here, { script: text, via: program, elsewhere: host.text }];
   }
-  return [{ script: joinedText(command), via: program, elsewhere: host.text, inheritsStdin: true }];
+  return [...here, { script: joinedText(command), via: program, elsewhere: host.text, inheritsStdin: true }];
 };
 
-export const su: Unwrap = ({ program, args }) => {
+/** `scp` and `sftp` take ssh's options, and with `-S` a program in its place. */
+export const sshCopy: Unwrap = ({ program, args }) => [
+  ...startedBySshOptions(program, args),
+  ...scriptOption("S")({ program, args } as Invocation),
+];
+
+/** Commands of this machine, though the rest is done on another. */
+function startedBySshOptions(program: string, args: readonly Arg[]): Unwrapped[] {
+  return args.flatMap(({ text }) => {
+    const [, option, command] = /^(?:-o)?(ProxyCommand|LocalCommand|KnownHostsCommand)[= ](.+)$/is.exec(text) ?? [];
+    return command && command !== "none" ? [{ script: command, via: `${program} ${option}` }] : [];
+  });
+}
+
+export const su: Unwrap = (invocation) => {
+  const { program } = invocation;
+  // What stands behind `--` is for the shell, which takes `-c` as well.
+  const args = program === "su" ? invocation.args.filter(({ text }) => text !== "--") : invocation.args;
   const { values, operands } = readOptions(args, { valued: ["c", "command", "s", "shell", "g", "G", "u", "user"] });
   const script = values.get("c") ?? values.get("command");
   if (script) return [{ script: script.text, via: `${program} -c` }];
-  return program === "runuser" && values.has("u") && operands.length > 0 ? [{ words: operands, via: program }] : [];
+  if (program === "runuser" && values.has("u")) return operands.length > 0 ? [{ words: operands, via: program }] : [];
+  return scriptOnInput(invocation);
 };
 
 export const scriptOption =
@@ -314,8 +345,22 @@ export const hyperfine: Unwrap = ({ program, args }) => {
   return [...around, ...measured].map((text) => ({ script: text, via: program }));
 };
 
-export const trap: Unwrap = ({ args }) =>
-  args[0] && args.length > 1 && args[0].text !== "-" ? [{ script: args[0].text, via: "trap" }] : [];
+export const trap: Unwrap = ({ args }) => {
+  const [command, signal] = args[0]?.text === "--" ? args.slice(1) : args;
+  return command && signal && command.text !== "-" ? [{ script: command.text, via: "trap" }] : [];
+};
+
+/** `systemd-run --working-directory=/ command`. */
+export const systemdRun: Unwrap = (invocation) => {
+  const { values } = readOptions(invocation.args, { valued: SYSTEMD_RUN_VALUES, stopAtOperand: true });
+  const cwd = values.get("working-directory");
+  return prefix({ valued: SYSTEMD_RUN_VALUES })(invocation).map((inner) => (cwd ? { ...inner, cwd } : inner));
+};
+
+const SYSTEMD_RUN_VALUES =
+  "u unit p property slice description M machine H host C capsule E setenv uid gid nice service-type on-active on-boot on-startup on-unit-active on-unit-inactive on-calendar timer-property path-property socket-property working-directory background job-mode".split(
+    " ",
+  );
 
 export function execOf(args: readonly Arg[], program: string): Unwrapped[] {
   const at = args.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text));

@@ -6,6 +6,8 @@ import { inputText, outputText } from "./printed-text.ts";
 export interface FileWritten extends WrittenFile {
   readonly path: Arg;
   readonly append: boolean;
+  /** The file whose text it has then. */
+  readonly copyOf?: Arg | undefined;
 }
 
 export function filesWrittenBy(invocation: Invocation): FileWritten[] {
@@ -30,11 +32,11 @@ export function filesWrittenBy(invocation: Invocation): FileWritten[] {
   if (/^(cp|mv|install|ln)$/.test(program)) {
     const to = args.at(-1);
     const from = args.length > 1 && to ? args.slice(0, -1).filter(({ text }) => !text.startsWith("-")) : [];
-    const below = from.map(({ text }) =>
-      arg(`${to?.text.replace(/\/+$/, "")}/${text.slice(text.lastIndexOf("/") + 1)}`),
-    );
-    for (const path of to && from.length > 0 ? [to, ...below] : [])
-      found.push({ path, from: [invocation], text: undefined, append: false });
+    const add = (path: Arg, copyOf: Arg | undefined) =>
+      found.push({ path, from: [invocation], text: undefined, append: false, copyOf });
+    if (to && from.length > 0) add(to, from.length === 1 ? from[0] : undefined);
+    for (const each of to ? from : [])
+      add(arg(`${to?.text.replace(/\/+$/, "")}/${each.text.slice(each.text.lastIndexOf("/") + 1)}`), each);
   }
   for (const path of downloadedFiles(invocation))
     found.push({ path, from: [invocation], text: undefined, append: false });

@@ -9,6 +9,7 @@ import { asIncludedFrom, settingsInFile } from "../../shell/git-settings.ts";
 import { isInside } from "../../shell/places.ts";
 import { sqlEffects } from "../../shell/sql.ts";
 import type { BuiltinHook, Machine } from "../builtin.ts";
+import { commandsRun, type ShellEvent, statementsRun } from "../commands-run.ts";
 import { commandOf, isEdit } from "../history.ts";
 import { wildcardMatches } from "../path-glob.ts";
 import { type Finding, findingsOf, reasonOf } from "./judge.ts";
@@ -43,24 +44,23 @@ export const destructiveCommand: BuiltinHook = {
   loosening: ["packs", "rules", "allow"],
   problems: (options) => optionProblems(options as unknown as Options),
   judge(event, context, machine) {
-    if (event.name !== "pre_tool_use" || !hasTool(event) || event.tool.kind !== "shell") return NO_OPINION;
+    if (event.name !== "pre_tool_use" || !hasTool(event)) return NO_OPINION;
+    const runs = commandsRun(event, machine);
+    const statements = statementsRun(event.tool);
+    if (runs.length === 0 && statements.length === 0) return NO_OPINION;
     const { options, now } = context;
     const { packs, rules, allow } = options as unknown as Options;
     const chosen = packs.length > 0 ? PACKS.filter(({ name }) => packs.includes(name)) : PACKS;
     const { rootDir, homeDir, git } = machine;
-    const world = {
-      cwd: machine.realPath(".", event.cwd),
-      rootDir,
-      homeDir,
-      gitIsClean: git.isClean,
-      gitBranch: git.branch,
+    const found = (call: EventOf<"pre_tool_use">, effects: readonly FoundEffect[]) => {
+      const cwd = machine.realPath(".", call.cwd);
+      const world = { cwd, rootDir, homeDir, gitIsClean: git.isClean, gitBranch: git.branch };
+      return findingsOf(effects, chosen, world)
+        .filter(({ rule }) => !allow.some((exception) => excepts(exception, rule.id, call, now, machine)))
+        .map((finding) => ({ finding, severity: rules[finding.rule.id] ?? finding.rule.severity }));
     };
-    const findings = findingsOf(effectsOf(event, machine), chosen, world)
-      .filter(({ rule }) => !allow.some((exception) => excepts(exception, rule.id, event, now, machine)))
-      .map((finding) => ({
-        finding,
-        severity: rules[finding.rule.id] ?? finding.rule.severity,
-      }));
+    const findings = runs.flatMap((run) => found(run, effectsOf(run, machine)));
+    if (statements.length > 0) findings.push(...found(event, statements.flatMap(statementEffects)));
     for (const severity of ["block", "ask", "warn", "observe"] as const) {
       const worst = findings.find((found) => found.severity === severity);
       if (worst) return verdictOf(worst.finding, severity);
@@ -108,8 +108,7 @@ function excepts(
 }
 
 /** What the command does, and what the files do that it runs: SQL, git's settings, and scripts that this session wrote. */
-function effectsOf(event: EventOf<"pre_tool_use">, machine: Machine): FoundEffect[] {
-  if (event.tool.kind !== "shell") return [];
+function effectsOf(event: ShellEvent, machine: Machine): FoundEffect[] {
   const { effects } = machine.analyse(event.tool.command, event.cwd);
   const scripts = effects.flatMap(({ effect }) => (effect.type === "run-script" ? [effect] : []));
   const code = scripts.some(({ interpreter }) => !ALWAYS_READ.includes(interpreter));
@@ -124,6 +123,9 @@ function effectsOf(event: EventOf<"pre_tool_use">, machine: Machine): FoundEffec
   });
   return [...effects, ...inner, ...settingsWrittenHere(effects, event.tool.command)];
 }
+
+const statementEffects = (text: string): FoundEffect[] =>
+  sqlEffects(text).map((effect) => ({ effect, source: text, via: [] }));
 
 /** Programs have no ending, as a rule; what has one is more likely to be something else. */
 const programsIn = (directory: string, written: ReadonlySet<string>) =>

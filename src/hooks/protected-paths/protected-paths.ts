@@ -6,6 +6,7 @@ import { UNKNOWN } from "../../shell/arg.ts";
 import type { Landing } from "../../shell/effect.ts";
 import { below, isInside } from "../../shell/places.ts";
 import type { BuiltinHook, Machine } from "../builtin.ts";
+import { commandsRun } from "../commands-run.ts";
 import { coveredBy, foldOn, fromHome, globProblems } from "../covered-paths.ts";
 import { globMatches, pathMatcher, type TextMatcher } from "../path-glob.ts";
 import { mcpFiles } from "./mcp-files.ts";
@@ -294,10 +295,12 @@ function unseenVerdict(event: EventOf<"pre_tool_use">, machine: Machine): Verdic
   return { opinion: { kind: "ask", rule: "protected-paths/unseen", reason } };
 }
 
-function isUnseen({ tool, cwd, metadata }: EventOf<"pre_tool_use">, machine: Machine): boolean {
-  if (tool.kind === "mcp") return mcpFiles(tool, metadata).isUnseen === true;
-  if (tool.kind !== "shell") return false;
-  return machine.analyse(tool.command, cwd).effects.some(({ effect }) => effect.type === "unclear" && effect.unseen);
+function isUnseen(event: EventOf<"pre_tool_use">, machine: Machine): boolean {
+  const { tool, metadata } = event;
+  if (tool.kind === "mcp" && mcpFiles(tool, metadata).isUnseen === true) return true;
+  return commandsRun(event, machine).some(({ tool: { command }, cwd }) =>
+    machine.analyse(command, cwd).effects.some(({ effect }) => effect.type === "unclear" && effect.unseen),
+  );
 }
 
 const verdictOf = ({ protection, touch }: { protection: Protection; touch: Touch }): Verdict => ({

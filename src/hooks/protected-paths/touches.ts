@@ -6,6 +6,7 @@ import { mayMakeFiles } from "../../shell/bystanders.ts";
 import type { FoundEffect, Landing, Target } from "../../shell/effect.ts";
 import { below, isInside, normal } from "../../shell/places.ts";
 import type { Machine } from "../builtin.ts";
+import { commandsRun } from "../commands-run.ts";
 import { wildcardMatcher } from "../path-glob.ts";
 import { type McpFiles, mcpFiles } from "./mcp-files.ts";
 
@@ -32,10 +33,12 @@ const READS: readonly ToolKind[] = ["read", "search"];
 
 export function touchesOf(event: EventOf<"pre_tool_use">, machine: Machine): Touch[] {
   const { tool, cwd } = event;
-  if (tool.kind === "shell") {
-    return machine.analyse(tool.command, cwd).effects.flatMap((found) => shellTouches(found, machine));
-  }
-  if (tool.kind === "mcp") return fileTouches(mcpFiles(tool, event.metadata), cwd, machine);
+  const touches = commandsRun(event, machine).flatMap((run) =>
+    machine.analyse(run.tool.command, run.cwd).effects.flatMap((found) => shellTouches(found, machine)),
+  );
+  if (tool.kind === "shell") return touches;
+  if (tool.kind === "mcp") return [...fileTouches(mcpFiles(tool, event.metadata), cwd, machine), ...touches];
+  if (touches.length > 0) return touches;
   if (!WRITES.includes(tool.kind) && !READS.includes(tool.kind)) return [];
   const use = WRITES.includes(tool.kind) ? "write" : "read";
   return fileTouches({ paths: tool.paths, use, wholeTree: false }, cwd, machine);
@@ -146,10 +149,18 @@ function patternOf({ glob, written }: Target, path: string, { rootDir, homeDir }
     const rest = unknown < 0 ? "*" : written.slice(written.lastIndexOf("/", unknown) + 1).replaceAll("$\u2026", "*");
     return below(directory, rest);
   }
-  if (!glob) return undefined;
+  if (!glob) return throughVariable(path, rootDir, homeDir);
   // What the project's own path is made of was not written as a wildcard.
   const place = [rootDir, homeDir].find((dir) => isInside(path, dir)) ?? "";
   return place + asGlob(path.slice(place.length));
+}
+
+/** `for f in .claude/*; do rm "$f"`: a wildcard in a name that is none came from a variable, and stands for files there. */
+function throughVariable(path: string, ...around: readonly string[]): string | undefined {
+  const wildcard = path.search(/[*?[]/);
+  if (wildcard < 0) return undefined;
+  const directory = path.slice(0, path.lastIndexOf("/", wildcard));
+  return around.some((dir) => dir === directory || isInside(dir, directory)) ? undefined : asGlob(path);
 }
 
 /**

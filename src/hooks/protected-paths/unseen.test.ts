@@ -17,6 +17,7 @@ describe("a command line that does more than can be looked at", () => {
     ["words", `${`${MANY_WORDS}; `.repeat(4)}bash -c 'rm .claude/settings.json'`],
     ["programs", `${"true;".repeat(5_100)}rm .claude/settings.json`],
     ["steps", `${"x=1;".repeat(11_000)}rm .claude/settings.json`],
+    ["characters", `echo ${"x".repeat(250_000)}; rm .claude/settings.json`],
     ["wrappers in wrappers", `${"sudo ".repeat(40)}rm .claude/settings.json`],
   ])("is asked about for the sake of protected files too: %s", (_, command) => {
     expect(kindOf(command)).toBe("ask");

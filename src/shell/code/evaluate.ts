@@ -315,7 +315,8 @@ class Evaluator {
         this.#deeds.push({ type: "script", text: this.#pieces(token.pieces).text ?? UNKNOWN, via: this.#language });
         return NOTHING;
       case "name": {
-        if (SKIPPED_WORDS.test(token.text) && !this.#is(".") && !this.#is("=")) {
+        // `p` prints in Ruby; where something was assigned to it, it is a name.
+        if (SKIPPED_WORDS.test(token.text) && !this.#names.has(token.text) && !this.#is(".") && !this.#is("=")) {
           return this.#peek() && this.#peek()?.kind !== "newline" && !this.#is(")") ? this.#postfix() : NOTHING;
         }
         const bound = this.#is("=") && !this.#is("=", 1) ? undefined : this.#names.get(token.text);

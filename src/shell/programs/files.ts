@@ -10,8 +10,14 @@ import { isDevice } from "./redirects.ts";
 const remove: Program = ({ args }, { target }) => {
   const options = readOptions(args, { valued: ["interactive"] });
   const recursive = has(options, "r", "R") || [...options.given].some(meansRecursive);
-  return options.operands.map((operand) => ({ type: "delete", path: target(operand), recursive }));
+  return options.operands.map((operand) => ({ type: "delete", path: target(asMeant(operand, recursive)), recursive }));
 };
+
+/** `for f in *; do rm -rf "$f"`: no file has that name, it stands for each of them. */
+const asMeant = (operand: Arg, recursive: boolean): Arg =>
+  recursive && /(?:^|\/)\*\/?$/.test(operand.text)
+    ? { ...operand, text: operand.text.replace(/\/$/, ""), glob: true }
+    : operand;
 
 /** GNU takes any beginning of a long name. */
 const meansRecursive = (name: string) => name.length > 1 && "recursive".startsWith(name);

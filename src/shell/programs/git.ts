@@ -103,13 +103,14 @@ function judged(given: readonly Arg[], invocation: Invocation, context: ProgramC
     }
     if (asksForHelp(rest)) return [];
     const repository = context.target(arg(where));
-    const deeds = VERBS[verb.text]?.({ args: rest, repository, context, config }) ?? [];
+    const there = standingIn(where, context);
+    const deeds = VERBS[verb.text]?.({ args: rest, repository, context: there, config }) ?? [];
     const applied = APPLIES[verb.text]?.(rest, where, invocation, context) ?? [];
     const found = [
       ...applied,
       ...settings,
       ...deeds,
-      ...outputs(verb.text, rest, context),
+      ...outputs(verb.text, rest, there),
       ...template(verb.text, rest, env, config),
     ];
     const hooks = config.get("core.hookspath");
@@ -122,6 +123,13 @@ function judged(given: readonly Arg[], invocation: Invocation, context: ProgramC
     );
   }
   return [];
+}
+
+/** With `-C x` paths begin there. Those that begin with a colon begin at the top. */
+function standingIn(where: string, context: ProgramContext): ProgramContext {
+  if (where === ".") return context;
+  const placed = (word: Arg) => (/^[/~:]/.test(word.text) ? word : { ...word, text: `${where}/${word.text}` });
+  return { ...context, target: (word) => context.target(placed(word)) };
 }
 
 /** A new repository gets the hooks that lie in its template. */

@@ -54,6 +54,27 @@ const formatted = (file: Arg, { target }: ProgramContext): CommandEffect => ({
   append: true,
 });
 
+/** By an option whose name says it, whatever the program. */
+export const namedOutputs: Program = ({ args }, context) =>
+  written(NAMED_OUTPUTS, readOptions(args, { valued: NAMED_OUTPUTS }), context);
+
+const NAMED_OUTPUTS = ["output", "output-file", "outfile", "out-file", "out"];
+
+/** `ffmpeg -i in out`. */
+const lastWord: Program = ({ args }, { target }) => {
+  const to = args.at(-1);
+  return to && !to.text.startsWith("-") ? [{ type: "overwrite", path: target(to), append: false }] : [];
+};
+
+/** `xxd -r in out`, `objcopy in out`. */
+const lastOperand =
+  (least: number, valued: readonly string[] = []): Program =>
+  ({ args }, { target }) => {
+    const { operands } = readOptions(args, { valued });
+    const to = operands.length >= least ? operands.at(-1) : undefined;
+    return to ? [{ type: "overwrite", path: target(to), append: false }] : [];
+  };
+
 /** `uniq in out`. */
 const uniq: Program = ({ args }, { target }) => {
   const [from, to] = readOptions(args, { valued: ["f", "s", "w"] }).operands;
@@ -103,6 +124,19 @@ export const OUTPUTS: Programs = {
   split,
   csplit: split,
   iconv: row({ output: ["o", "output"], valued: ["f", "t", "from-code", "to-code"], reads: true }),
+  ...Object.fromEntries(
+    ["cc", "gcc", "g++", "c++", "clang", "clang++", "ld", "rustc", "strip"].map((name) => [
+      name,
+      row({ output: ["o"], valued: ["I", "L", "l", "D", "x", "f", "m", "W", "O", "std"] }),
+    ]),
+  ),
+  xxd: lastOperand(2, ["c", "g", "l", "o", "s", "n"]),
+  objcopy: lastOperand(1, ["I", "O", "B", "j", "R", "N", "K", "L", "G", "W"]),
+  ffmpeg: lastWord,
+  convert: lastOperand(2),
+  magick: lastOperand(2),
+  jaq: row({ changes: ["i", "in-place"], skip: 1 }),
+  dasel: row({ output: ["o", "out"], valued: ["t", "v", "r", "w", "s"] }),
   openssl: row({ output: ["out"], singleDash: true }),
   gpg: row({ output: ["o", "output"], valued: ["r", "recipient", "u", "d"] }),
   pandoc: row({ output: ["o", "output"], valued: ["f", "t"] }),

@@ -1,0 +1,58 @@
+/** Programs behind others: shells that read what they run, options that name a command, other users and systems. */
+import { describe, expect, it } from "vitest";
+import { judgedByAll } from "../hooks.fixture.ts";
+
+const lines = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+describe("a deletion is stopped", () => {
+  it.each(
+    lines(`
+      gosu root rm -rf /etc
+      su-exec nobody:nogroup rm -rf /etc
+      echo 'rm -rf /etc' | su
+      echo 'rm -rf /etc' | sudo -s
+      echo 'rm -rf /etc' | sudo -u root -i
+      echo 'rm -rf /etc' | sudo su -
+      sudo -s <<< 'rm -rf /etc'
+      sudo -e /etc/passwd
+      su root -- -c 'rm -rf /etc'
+      bash +x -c 'rm -rf ~'
+      bash --rcfile <(echo 'rm -rf ~') -i
+      trap -- 'rm -rf ~' EXIT
+      ssh -o ProxyCommand='nc %h 22' host 'rm -rf /'
+      ssh -o PermitLocalCommand=yes -o LocalCommand='rm -rf ~' host
+      ssh -o KnownHostsCommand='rm -rf ~' host
+      scp -o ProxyCommand='rm -rf ~' a host:
+      sftp -oProxyCommand='rm -rf ~' host
+      scp -S 'sh -c "rm -rf ~"' a host:
+      systemd-run --working-directory=/ rm -rf etc
+      systemd-run --on-active 30 rm -rf /etc
+      wsl rm -rf ~
+      wsl.exe -d Ubuntu -- rm -rf /`),
+  )("%s", (command) => {
+    expect(judgedByAll(command)).toMatch(/^(block|ask) /);
+  });
+
+  it.each(
+    lines(`
+      sudo -s
+      sudo -i -u postgres psql -c 'select 1'
+      gosu postgres psql -c 'select 1'
+      echo 'npm test' | su - ci
+      bash +e -c 'npm test'
+      bash --rcfile .bashrc -i -c 'npm test'
+      trap -- '' INT
+      trap - EXIT
+      ssh -o ProxyCommand='nc -x proxy %h %p' host uptime
+      scp -o StrictHostKeyChecking=no a host:/tmp/
+      scp -S /usr/bin/ssh a host:/tmp/
+      systemd-run --user --scope npm test
+      wsl npm test`),
+  )("while everyday work goes on: %s", (command) => {
+    expect(judgedByAll(command)).toBe("none");
+  });
+});
