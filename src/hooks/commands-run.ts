@@ -15,17 +15,24 @@ export type ShellEvent = EventOf<"pre_tool_use"> & { readonly tool: ShellCall };
 export function commandsRun(event: EventOf<"pre_tool_use">, machine: Pick<Machine, "realPath">): readonly ShellEvent[] {
   const { tool } = event;
   if (tool.kind === "shell") return [event as ShellEvent];
+  if (!isOfUnknownUse(tool)) return NO_COMMANDS;
   const commands = commandsIn(tool);
-  if (commands.length === 0) return [];
+  if (commands.length === 0) return NO_COMMANDS;
   const place = Object.entries(tool.input).find(([key, value]) => typeof value === "string" && isDirectory(key))?.[1];
   const cwd = typeof place === "string" && place !== "" ? machine.realPath(place, event.cwd) : event.cwd;
   const { name, input, paths } = tool;
   return commands.map((command) => ({ ...event, cwd, tool: { kind: "shell", name, input, paths, command } }));
 }
 
+const NO_COMMANDS: readonly ShellEvent[] = [];
+const NO_STATEMENTS: readonly string[] = [];
+
+/** All other kinds of tools say what they do. */
+const isOfUnknownUse = ({ kind }: ToolCall) => kind === "mcp" || kind === "other";
+
 /** SQL that a call hands to a database. */
 export function statementsRun(tool: ToolCall): readonly string[] {
-  if (tool.kind !== "mcp" && tool.kind !== "other") return [];
+  if (!isOfUnknownUse(tool)) return NO_STATEMENTS;
   const isDatabase = saysAny(saidBy(tool), DATABASES);
   return Object.entries(tool.input).flatMap(([key, value]) => {
     const said = lastWord(key);
@@ -34,7 +41,6 @@ export function statementsRun(tool: ToolCall): readonly string[] {
 }
 
 function commandsIn(tool: ToolCall): string[] {
-  if (tool.kind !== "mcp" && tool.kind !== "other") return [];
   const { input } = tool;
   const said = saidBy(tool);
   const isRunner = saysAny(said, RUNS);

@@ -33,15 +33,13 @@ const READS: readonly ToolKind[] = ["read", "search"];
 
 export function touchesOf(event: EventOf<"pre_tool_use">, machine: Machine): Touch[] {
   const { tool, cwd } = event;
+  if (READS.includes(tool.kind)) return fileTouches({ paths: tool.paths, use: "read", wholeTree: false }, cwd, machine);
+  if (WRITES.includes(tool.kind))
+    return fileTouches({ paths: tool.paths, use: "write", wholeTree: false }, cwd, machine);
   const touches = commandsRun(event, machine).flatMap((run) =>
     machine.analyse(run.tool.command, run.cwd).effects.flatMap((found) => shellTouches(found, machine)),
   );
-  if (tool.kind === "shell") return touches;
-  if (tool.kind === "mcp") return [...fileTouches(mcpFiles(tool, event.metadata), cwd, machine), ...touches];
-  if (touches.length > 0) return touches;
-  if (!WRITES.includes(tool.kind) && !READS.includes(tool.kind)) return [];
-  const use = WRITES.includes(tool.kind) ? "write" : "read";
-  return fileTouches({ paths: tool.paths, use, wholeTree: false }, cwd, machine);
+  return tool.kind === "mcp" ? [...fileTouches(mcpFiles(tool, event.metadata), cwd, machine), ...touches] : touches;
 }
 
 function fileTouches(files: McpFiles, cwd: string, machine: Machine): Touch[] {
