@@ -1,7 +1,7 @@
 /** The SDK's callbacks, answered: payloads are read and answers written by the codec of Claude Code, whose hooks these are. */
 import { randomUUID } from "node:crypto";
 import type { AgentEvent, EventName } from "../core/event.ts";
-import { canonicalJson, type JsonObject, sameJson } from "../core/json.ts";
+import { canonicalJson, type Json, type JsonObject, sameJson } from "../core/json.ts";
 import type { PayloadOf, Session } from "../embed/session.ts";
 import type { InputProblem, PersonAnswer } from "../embed/tool-call.ts";
 import { contextText } from "../hosts/answer-text.ts";
@@ -51,6 +51,8 @@ export class ClaudeCallbacks {
   readonly #subAgents: SubAgents;
   /** The hook and canUseTool run at once: both go by one decision. */
   readonly #permissions = new Map<string, Promise<readonly Outcome[]>>();
+  /** What hooks left calls to run with, until they have run: hooks of settings files may change them after us. */
+  readonly #judgedInputs = new Map<string, readonly Json[]>();
   #continuations = 0;
 
   constructor(session: Session, options: ClaudeGuardOptions) {
@@ -119,11 +121,18 @@ export class ClaudeCallbacks {
       event === "PermissionRequest"
         ? await this.#permission(native, id, signal)
         : await this.#judge(native, this.#subAgents.actor(payload), signal);
+    this.#noteInput(event, id, codec.current(native, outcomes)[0]);
     if (event === "PreToolUse" && this.#options.suspend && canWait)
       return this.#deferring(native, outcomes, id, signal);
     const answer = answered(event, codec.render(native, outcomes));
     if (event !== "UserPromptSubmit" || answer.decision === "block") return answer;
     return this.#withStart(answer);
+  }
+
+  #noteInput(event: string, id: string, runs: AgentEvent | undefined): void {
+    if (event === "PostToolUse" || event === "PostToolUseFailure") this.#judgedInputs.delete(id);
+    if (event !== "PreToolUse" || !runs || !("tool" in runs)) return;
+    this.#judgedInputs.set(id, [...(this.#judgedInputs.get(id) ?? []), runs.tool.input]);
   }
 
   #startTurn({ permission_mode }: JsonObject): void {
@@ -201,9 +210,14 @@ export class ClaudeCallbacks {
 
   /** Asks the person, unless a hook on permission_request answered in their place. */
   async mayUse({ tool, input, signal, toolUseId = "", agentId, reason }: Asked): Promise<Permission> {
-    const deny = (message: string) => ({ behavior: "deny", message }) as const;
+    const deny = (message: string) => {
+      this.#judgedInputs.delete(toolUseId);
+      return { behavior: "deny", message } as const;
+    };
     try {
       const given = input as JsonObject;
+      const barred = await this.#changedSince(given, { tool, toolUseId, agentId, signal });
+      if (barred !== undefined) return deny(barred);
       const payload = {
         hook_event_name: "PermissionRequest",
         tool_name: tool,
@@ -229,6 +243,22 @@ export class ClaudeCallbacks {
     }
   }
 
+  /** Why a call may not run that somebody changed after hooks had looked at it; undefined: it may, if a person says so. */
+  async #changedSince(
+    input: JsonObject,
+    { tool, toolUseId, agentId, signal = new AbortController().signal }: Changed,
+  ): Promise<string | undefined> {
+    const judged = this.#judgedInputs.get(toolUseId);
+    if (judged === undefined || judged.some((known) => sameJson(known, input))) return undefined;
+    const agent = agentId === undefined ? {} : { agent_id: agentId };
+    const payload = { hook_event_name: "PreToolUse", tool_name: tool, tool_input: input, ...agent };
+    const { decision, reason, hookSpecificOutput } = await this.calledAgain("PreToolUse", payload, toolUseId, signal);
+    const said = (hookSpecificOutput ?? {}) as JsonObject;
+    if (decision === "block" || said.permissionDecision === "deny")
+      return String(reason ?? said.permissionDecisionReason);
+    return said.updatedInput === undefined ? undefined : CHANGED_TWICE;
+  }
+
   /** A call that waits as `defer`: the query ends and can be resumed in another process, where hooks are asked again. */
   async #deferring(native: Native, outcomes: readonly Outcome[], id: string, signal: AbortSignal): Promise<JsonObject> {
     const answer = answered("PreToolUse", codec.render(native, outcomes));
@@ -247,6 +277,15 @@ export class ClaudeCallbacks {
     return { hookSpecificOutput: { ...said, ...decided } };
   }
 }
+
+type Changed = Pick<Asked, "tool"> & {
+  readonly toolUseId: string;
+  readonly agentId: string | undefined;
+  readonly signal: AbortSignal | undefined;
+};
+
+const CHANGED_TWICE =
+  "Another hook changed this call after hooks had looked at it, and they would change it again: neither is known to be harmless.";
 
 const CHANGED = "A hook of the program's own changed this call, and a changed call cannot wait for a person.";
 

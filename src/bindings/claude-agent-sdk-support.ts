@@ -9,7 +9,7 @@ export const support: SupportTable = {
   user_prompt_submit: { how: "enforced", note: "UserPromptSubmit" },
   pre_tool_use: {
     how: "enforced",
-    note: "PreToolUse; the model sees its own input in the history. What hooks of the program's own make of a call is judged too; what hooks of settings files make of it is not seen",
+    note: "PreToolUse; the model sees its own input in the history. What hooks of the program's own make of a call is judged too; what hooks of settings files make of it is judged where the SDK asks whether it may run, and not seen where it does not ask",
   },
   "pre_tool_use: ask": {
     how: "enforced",

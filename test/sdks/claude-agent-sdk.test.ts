@@ -164,6 +164,49 @@ describe("Claude Agent SDK: the traps (sdks.md 22 and 29)", () => {
     expect(modelSaw[1]).toContain("a person said no");
   });
 
+  it("29.2 what a hook of a settings file makes of a call is judged where the SDK asks whether it may run", async () => {
+    const updatedInput = { command: "touch a", description: "changed" };
+    const answer = JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput } });
+    const hook = { type: "command", command: `sleep 1; echo '${answer}'` };
+    const settings = { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [hook] }] } };
+    const seen: unknown[] = [];
+    const never = defineHook({
+      name: "never",
+      on: ["pre_tool_use"],
+      judge: ({ tool }) => {
+        seen.push(tool.input.command);
+        return tool.input.command === "touch a" ? { block: "never" } : undefined;
+      },
+    });
+    const given = { hooks: [never], ask: () => ({ allow: true }) as const };
+    const more = { settingSources: ["project"], allowedTools: [] };
+    const { made, modelSaw } = await query(
+      [{ calls: [bash("touch b", "t1")] }, { text: "done" }],
+      given,
+      {},
+      more,
+      settings,
+    );
+    expect(seen).toEqual(["touch b", "touch a"]);
+    expect([made("a"), made("b")]).toEqual([false, false]);
+    expect(modelSaw[1]).toContain("never");
+  });
+
+  it("a call that nobody changed is judged once, though a person is asked", async () => {
+    const seen: unknown[] = [];
+    const looks = defineHook({
+      name: "looks",
+      on: ["pre_tool_use"],
+      judge: ({ tool }) => void seen.push(tool.name),
+    });
+    const given = { hooks: [looks], ask: () => ({ allow: true }) as const };
+    const write = { id: "t2", name: "Write", input: { file_path: "b.txt", content: "b" } };
+    const script = [{ calls: [bash("touch a", "t1"), write] }, { text: "done" }];
+    const { made } = await query(script, given, {}, { allowedTools: [] });
+    expect(made("a")).toBe(true);
+    expect(seen).toEqual(["Bash", "Write"]);
+  });
+
   it("a canUseTool of the program's own is refused: nothing would call it", async () => {
     const session = await bench.session({});
     const options = { canUseTool: () => ({ behavior: "deny", message: "no" }) };
