@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
 import type { AttemptResult, Backend, Invocation } from "../backend.ts";
+import { MAX_TIMER_MS } from "./program-process.ts";
 
 /** What such a file exports by default. */
 export interface BackendModule {
@@ -63,7 +64,8 @@ function read(exported: unknown, file: string): BackendModule {
 
 async function invoke(module: BackendModule, invocation: Invocation, file: string): Promise<AttemptResult> {
   const time = new AbortController();
-  const timer = setTimeout(() => time.abort(new Error("the attempt's time is over")), invocation.timeoutMs);
+  const timeMs = Math.min(invocation.timeoutMs, MAX_TIMER_MS);
+  const timer = setTimeout(() => time.abort(new Error("the attempt's time is over")), timeMs);
   const signal = AbortSignal.any([invocation.signal, time.signal]);
   try {
     const answer = await Promise.race([module.invoke({ ...invocation, signal }), leftBehind(signal)]);

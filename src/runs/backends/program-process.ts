@@ -41,7 +41,8 @@ const MAX_LINE_CHARACTERS = 16 * 1024 * 1024;
 const GRACE_MS = 3_000;
 /** How long something left in the background may hold the output open. */
 const PIPE_WAIT_MS = 1_000;
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/** A timer of more goes off at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export async function runProgram(start: ProgramStart): Promise<ProgramEnd> {
   if (start.signal.aborted) {

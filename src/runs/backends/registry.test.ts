@@ -70,4 +70,12 @@ describe("backends by name", () => {
     const result = await backend.invoke(watched({}, { timeoutMs: 50 }).invocation);
     expect(result).toMatchObject({ isTimedOut: true, isAborted: false });
   });
+
+  it("RB-1 one that has more time than a timer can count has all of it", async () => {
+    const text =
+      "export default { invoke: ({ signal }) => new Promise((r) => setTimeout(() => r({ exitCode: signal.aborted ? 1 : 0 }), 50)) };";
+    const backend = await withBackend("patient", "backend.mjs", text).named("patient");
+    const result = await backend.invoke(watched({}, { timeoutMs: 90 * 24 * 60 * 60_000 }).invocation);
+    expect(result).toMatchObject({ exitCode: 0, isTimedOut: false });
+  });
 });

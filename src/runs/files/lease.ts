@@ -1,5 +1,6 @@
 /** Who drives a run: one process, that says again and again that it still does. */
 import { randomUUID } from "node:crypto";
+import { linkSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { isSilent } from "../../process/silence.ts";
 import type { Lease } from "../store.ts";
@@ -86,10 +87,35 @@ function kept(leasing: Leasing, token: string): Lease {
         clearStopRequest(directory);
       }).catch((error) => {
         // The run was deleted, and the lease with it.
-        if (codeOf(error) !== "ENOENT") throw error;
+        if (codeOf(error) === "ENOENT") return;
+        if (!["ENOSPC", "EDQUOT"].includes(codeOf(error) ?? "")) throw error;
+        letGo(directory, token);
       });
     },
   };
+}
+
+/**
+ * A disk that is full has no room for a lock; to say nothing would keep the run from others for as long as silence takes.
+ * Moved away first: what turns out to be another's is put back.
+ */
+function letGo(directory: string, token: string): void {
+  const file = leaseFile(directory);
+  const aside = `${file}.${token}`;
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return;
+    throw error;
+  }
+  const isOurs = readIfThere(aside)?.includes(token) ?? true;
+  try {
+    if (!isOurs) linkSync(aside, file);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  } finally {
+    unlinkIfThere(aside);
+  }
 }
 
 const leaseFile = (directory: string) => join(directory, "lease.json");

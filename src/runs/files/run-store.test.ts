@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RunStore } from "../store.ts";
 import { event, next, runStoreConformance, texts } from "../store-conformance.fixture.ts";
 import { liveRunList } from "./live-list.ts";
-import { ORIGIN, scratch, stored, storeIn } from "./store.fixture.ts";
+import { ORIGIN, scratch, stored, storeIn, takeLock } from "./store.fixture.ts";
 
 let place: ReturnType<typeof scratch>;
 let store: RunStore;
@@ -234,6 +234,32 @@ describe("a disk that is full", () => {
           throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
       },
     });
+
+  it("R-54 for a lock: who lets go of a run has let go of it, and of nobody else's lease", async () => {
+    let isFullNow = false;
+    const full = storeIn(place.dir, {
+      takeLock: (path) =>
+        isFullNow ? Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" })) : takeLock(path),
+    });
+    const run = await stored(full);
+    const leased = async () => {
+      const lease = await full.lease(run.id);
+      if ("heldBy" in lease) throw new Error("it is free");
+      return lease;
+    };
+    const first = await leased();
+    isFullNow = true;
+    await first.release();
+    isFullNow = false;
+    const second = await leased();
+    isFullNow = true;
+    await first.release();
+    isFullNow = false;
+    expect(await full.driverOf(run.id)).toBeDefined();
+    expect(readdirSync(full.directoryOf(run.id)).filter((name) => name.startsWith("lease"))).toEqual(["lease.json"]);
+    await second.release();
+    expect(await full.driverOf(run.id)).toBeUndefined();
+  });
 
   it("R-54 for the index: what was stored counts as stored, and lists show it", async () => {
     const full = onFull();
