@@ -95,9 +95,15 @@ export const verbThenCommand =
     });
     const [verb, ...rest] = operands;
     if (!verb || !verbs.includes(verb.text)) return [];
-    const words = readOptions(rest, { stopAtOperand: true }).operands;
+    const words = readOptions(rest, { stopAtOperand: true, valued: OF_ENVIRONMENTS }).operands;
     return words.length > 0 ? [{ words, via: `${program} ${verb.text}` }] : [];
   };
+
+/** What picks the environment: `conda run -n x`, `uv run --with x -p 3.12`, `npm exec -p x`. */
+const OF_ENVIRONMENTS =
+  "n name p prefix python with with-requirements extra group only-group env-file package e environment index-url directory project cwd".split(
+    " ",
+  );
 
 /** `yarn cdk destroy`: a binary of the project, run by its name. Scripts of the same name mostly are the binary. */
 export const localBinary =

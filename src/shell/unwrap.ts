@@ -1,4 +1,5 @@
 import { codeDeeds, mayHoldCode } from "./code.ts";
+import { ENVIRONMENT_RUNNERS } from "./environment-runners.ts";
 import { git } from "./git-commands.ts";
 import type { Invocation } from "./invocation.ts";
 import { make } from "./makefile.ts";
@@ -107,7 +108,6 @@ const ROWS: ReadonlyMap<string, UnwrapEach> = new Map<string, UnwrapEach>([
     "faketime",
     "rlwrap",
     "firejail",
-    "bwrap",
     "nocache",
     "chronic",
     "ts",
@@ -177,14 +177,12 @@ const ROWS: ReadonlyMap<string, UnwrapEach> = new Map<string, UnwrapEach>([
   ["script", script],
   ["flock", flock],
   ["watch", joinedScript({ valued: ["n", "interval", "d"] })],
-  ["entr", prefix()],
   ["parallel", parallel],
   ["at", ({ stdin }) => onInput(stdin, "at", (text) => text)],
   ["batch", ({ stdin }) => onInput(stdin, "batch", (text) => text)],
   ["crontab", ({ stdin }) => onInput(stdin, "crontab", withoutSchedule)],
   ["make", make],
   ["gmake", make],
-  ["heroku", verbThenCommand("run")],
   ["spawn", prefix()],
   ["xterm", afterWord(/^-e$/)],
   ["konsole", afterWord(/^-e$/)],
@@ -232,7 +230,7 @@ const ROWS: ReadonlyMap<string, UnwrapEach> = new Map<string, UnwrapEach>([
     ({ args }) => (args[0]?.text === "exec" && args.length > 2 ? [{ words: args.slice(2), via: "direnv exec" }] : []),
   ],
   ["nix-shell", scriptOption("run", "command")],
-  ["nix", scriptOption("command", "c")],
   ["vagrant", scriptOption("c", "command")],
   ["expect", scriptOption("c")],
+  ...ENVIRONMENT_RUNNERS,
 ]);

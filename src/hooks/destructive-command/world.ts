@@ -41,7 +41,7 @@ export function placeOf(target: Target, world: World): Place {
   const home = normal(world.homeDir);
   if (path === "/" || path === `/${UNKNOWN}`) return "root";
   if (path === home) return "home";
-  if (path.endsWith("/.git") && (isInside(path, root) || path === below(cwd, ".git"))) return "repository";
+  if (REPOSITORY.test(path) && (isInside(path, root) || path === below(cwd, ".git"))) return "repository";
   if (path === cwd || path === root) return "here";
   if (isInside(cwd, path) || isInside(root, path))
     return isInside(path, home) || isTemporary(path) ? "above" : "system";
@@ -61,6 +61,9 @@ export function placeOf(target: Target, world: World): Place {
 /** What lies in a project is the agent's; a home, what is above it and the system's directories hold what is others'. */
 const isProject = (dir: string, home: string) =>
   dir !== "/" && dir !== home && !isInside(home, dir) && !(AT_THE_TOP.test(dir) && SYSTEM.test(dir));
+
+/** A repository, or what it cannot do without: a lock or an unfinished rebase in it may go. */
+const REPOSITORY = /\/\.git(\/(objects(\/pack)?|refs(\/(heads|tags))?|logs))?$/;
 
 const AT_THE_TOP = /^\/[^/]+$/;
 

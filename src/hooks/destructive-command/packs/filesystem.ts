@@ -97,6 +97,8 @@ export const filesystem: Pack = {
         "rm -rf ..",
         "rm -rf $PWD",
         "rm -rf .git",
+        "rm -rf .git/objects",
+        "rm -rf .git/refs/heads",
         "find . -delete",
         "rm -rf ../project",
         "rm *",
@@ -109,6 +111,8 @@ export const filesystem: Pack = {
         "cd /tmp/scratch && rm -rf *",
         "find . -name '*.tmp' -delete",
         "rm -rf .cache",
+        "rm -rf .git/rebase-merge",
+        "rm -f .git/index.lock",
       ],
     }),
     rule("delete", {
