@@ -127,7 +127,9 @@ describe("an assignment written for agent-runner", () => {
   });
 
   test("phases may be spelt as events are", () => {
-    const { hooks } = scratch().assignment("hooks:\n  before_attempt: [{ builtin: command, with: {} }]");
+    const { hooks } = scratch().assignment(
+      "hooks:\n  before_attempt: [{ builtin: command, with: { mode: status, command: x } }]",
+    );
     expect(hooks.beforeAttempt).toHaveLength(1);
   });
 });
@@ -192,6 +194,14 @@ describe("what cannot be meant is an error as it is read, with its line and the 
       6,
       /cannot be used in prepare/,
       "it serves taskTransition",
+    ],
+    [
+      "R-47 options that do not fit a built-in",
+      "hooks:\n  taskTransition:\n    - builtin: require-evidence\n      with: { testPassed: true }",
+      "HF1016",
+      6,
+      /has an unknown key "testPassed"/,
+      "did you mean testsPassed?",
     ],
     ["a wrong value", "lockedFields: [bakend]", "HF1003", 4, /"bakend"/, "did you mean backend?"],
     [

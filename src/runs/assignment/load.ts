@@ -4,7 +4,7 @@ import { HoldfastError } from "../../core/errors.ts";
 import { canonicalEventName } from "../../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { ConfigDocument } from "../../sources/document.ts";
-import { builtinOf } from "../hooks/builtin-entry.ts";
+import { builtinOf, checkOptions } from "../hooks/builtin-entry.ts";
 import { checkWhen, hasTemplates } from "../hooks/when.ts";
 import { type Effort, type LockableField, PHASES, type Phase } from "../run.ts";
 import type { Assignment, AuthoredTask, HookEntry, VarDeclaration } from "./assignment.ts";
@@ -181,12 +181,16 @@ function assertUnique(tasks: readonly AuthoredTask[], document: ConfigDocument):
   }
 }
 
-/** Filters and built-ins. What still has `{{key}}` in it is checked when that is filled in. */
+/** `{{key}}`, or a variable of the environment. */
+const isFilledInLater = (options: Json) => hasTemplates(options) || JSON.stringify(options).includes("$");
+
+/** Filters and built-ins. What still has something to be filled in is checked when that is. */
 function checkEntries({ hooks, tasks }: Assignment): void {
   const ids = tasks.map(({ id }) => id);
   const check = (entry: HookEntry, phase: Phase, task: string | null) => {
-    if (entry.source.type === "builtin") builtinOf(entry, phase);
+    const builtin = entry.source.type === "builtin" ? builtinOf(entry, phase) : undefined;
     if (!hasTemplates(entry.when)) checkWhen(entry.when, { phase, tasks: ids, task, place: entry.place });
+    if (builtin && entry.with !== null && !isFilledInLater(entry.with)) checkOptions(builtin, entry.with, entry);
   };
   for (const phase of PHASES) for (const entry of hooks[phase]) check(entry, phase, null);
   for (const task of tasks) for (const entry of task.hooks) check(entry, "taskTransition", task.id);

@@ -1,7 +1,9 @@
 /** The built-in that an entry names, where it may stand. */
 import { HoldfastError } from "../../core/errors.ts";
+import type { Json } from "../../core/json.ts";
 import { nearest } from "../../core/nearest.ts";
 import type { HookEntry } from "../assignment/assignment.ts";
+import { plainProblem } from "../plain-problem.ts";
 import type { Phase } from "../run.ts";
 import type { RunBuiltin } from "./builtins/builtin.ts";
 import { RUN_BUILTINS } from "./builtins/registry.ts";
@@ -25,4 +27,12 @@ export function builtinOf({ source, place }: HookEntry, phase: Phase | null): Ru
     });
   }
   return builtin;
+}
+
+export function checkOptions({ config: schema, name }: RunBuiltin, options: Json, { place }: HookEntry): void {
+  const result = schema.safeParse(options);
+  if (result.success) return;
+  const { path, words, hint } = plainProblem(result.error.issues, schema, options);
+  const at = ["with", ...path].join(".");
+  throw new HoldfastError("HF1016", `${at} of the built-in ${name}: ${words}`, hint ? { ...place, hint } : place);
 }

@@ -3,13 +3,12 @@ import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { HoldfastError } from "../../core/errors.ts";
 import { eventRow } from "../../core/event.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { pinFiles } from "../../sources/pins.ts";
 import type { Assignment, HookEntry, VarValue } from "../assignment/assignment.ts";
 import { keysIn } from "../assignment/template.ts";
-import { plainProblem } from "../plain-problem.ts";
 import { type FrozenHook, PHASES, type Phase } from "../run.ts";
-import { builtinOf } from "./builtin-entry.ts";
+import { builtinOf, checkOptions } from "./builtin-entry.ts";
 import type { DescribedHook, Modules } from "./engine.ts";
 import { EVENT_OF } from "./phase-event.ts";
 import { filledConfig, filledNow, frozenConfig } from "./references.ts";
@@ -104,7 +103,7 @@ async function freezeEntry(placed: Placed, assignment: Assignment, context: Free
   });
   if (source.type === "builtin") {
     const builtin = builtinOf(entry, phase);
-    checkConfig(builtin.config, filledConfig(config, env), entry);
+    checkOptions(builtin, filledConfig(config, env), entry);
     const written = code ? { written: { file: code.file, with: entry.with } } : {};
     const own = { type: "builtin", name: builtin.name, ...written } as const;
     return [{ ...common, ...settings({}, builtin.timeoutSec * 1000), source: own }];
@@ -149,18 +148,6 @@ function whenOf(
   const { when, place } = entry;
   const filled = filledNow(when, values, env, place);
   return checkWhen(filled, { phase, tasks: tasks.map(({ id }) => id), task, place });
-}
-
-function checkConfig(schema: ReturnType<typeof builtinOf>["config"], config: Json, { source, place }: HookEntry): void {
-  const result = schema.safeParse(config);
-  if (result.success) return;
-  const { path, words, hint } = plainProblem(result.error.issues, schema, config);
-  const at = ["with", ...path].join(".");
-  throw new HoldfastError(
-    "HF1016",
-    `${at} of the built-in ${source.value}: ${words}`,
-    hint ? { ...place, hint } : place,
-  );
 }
 
 function codeIn(
