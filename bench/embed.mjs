@@ -20,12 +20,16 @@ const BASE = SUBJECTS.findIndex(({ isBase }) => isBase);
 function startLoop(index) {
   const child = spawn(process.execPath, [LOOP, String(index)], { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const said = async () => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`the loop of "${SUBJECTS[index].name}" has ended`);
+    return value;
+  };
   return {
+    ready: said,
     async turn() {
       child.stdin.write("\n");
-      const { value, done } = await lines.next();
-      if (done) throw new Error(`the loop of "${SUBJECTS[index].name}" has ended`);
-      return JSON.parse(value);
+      return JSON.parse(await said());
     },
     async end() {
       child.stdin.end();
@@ -43,6 +47,7 @@ const times = SUBJECTS.map(() => []);
 const differences = SUBJECTS.map(() => []);
 for (let round = 0; round < rounds; round++) {
   const loops = SUBJECTS.map((_, index) => startLoop(index));
+  for (const loop of loops) await loop.ready();
   let order = [...SUBJECTS.keys()];
   for (let isOver = false; !isOver; ) {
     const turns = [];

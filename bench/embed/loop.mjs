@@ -1,5 +1,6 @@
 // node bench/embed/loop.mjs N: the loop of one subject, in a process that has nothing else to do, as an agent's is.
-// For each line it reads it makes a turn of calls, and prints how long each took, in µs; the last turn is an empty list.
+// Says when it is ready. For each line it reads it then makes a turn of calls, and prints how long each took, in µs; the last
+// turn is an empty list.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,6 +56,7 @@ function loopOf(holdfast) {
 
 async function takeTurns(one) {
   for (let call = 0; call < warmUp; call++) await one(call);
+  console.log("ready");
   let call = 0;
   for await (const _ of createInterface({ input: process.stdin })) {
     const times = [];

@@ -36,9 +36,12 @@ function foundPath(absolute: string): string {
     const end = Math.max(absolute.lastIndexOf("/", LONGEST_PATH), 1);
     return join(realPath(absolute.slice(0, end), "/"), absolute.slice(end));
   }
-  // What calls name is mostly there, and to be told so costs less than to be told what it is.
+  const real = wasThere ? realIfThere(absolute) : undefined;
+  if (real !== undefined) return real;
+  // To be told whether it is there costs less than to be told what it is.
   const isThere = existsSync(absolute) || lookAt(absolute);
-  if (isThere === true) return realpathSync.native(absolute);
+  wasThere = isThere === true;
+  if (wasThere) return realpathSync.native(absolute);
   // Who writes to a link that leads nowhere makes the file it names.
   const target = isThere === "dangling link" ? linkTarget(absolute) : undefined;
   if (target !== undefined) return target;
@@ -46,6 +49,17 @@ function foundPath(absolute: string): string {
   if (parent === absolute) return absolute;
   const directory = realDirectory(parent);
   return directory === parent ? absolute : nameIn(directory, absolute);
+}
+
+/** What was asked for last: an agent that reads names what is there. One question is enough then; a wrong guess costs three. */
+let wasThere = false;
+
+function realIfThere(absolute: string): string | undefined {
+  try {
+    return realpathSync.native(absolute);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The same as dirname, which goes through a path letter by letter. */
