@@ -85,7 +85,7 @@ export function traps(driver: Driver): void {
 
     it("29.12 a command hook need not read a long input, and may say as much as it likes", async () => {
       const config = commandHook("exec 0<&-; head -c 3000000 /dev/zero | tr '\\\\0' x >&2");
-      await bench.run(driver, { config, script: calling(`echo ${"x".repeat(200_000)}`) });
+      await bench.run(driver, { config, script: calling(`echo ${"x".repeat(150_000)}`) });
       expect(commands()).toHaveLength(1);
     });
   });
