@@ -38,7 +38,7 @@ describe("the hot path", () => {
   });
 
   it("stays small: rules and their cases make up most of it; much more than this is a decision, not an accident", () => {
-    expect(bundle.bytes).toBeLessThan(640 * 1024);
+    expect(bundle.bytes).toBeLessThan(656 * 1024);
   });
 
   it("is Latin-1 text: a single character beyond that doubles it in every process, and in the image", () => {
