@@ -95,8 +95,11 @@ export const verbThenCommand =
     });
     const [verb, ...rest] = operands;
     if (!verb || !verbs.includes(verb.text)) return [];
-    const words = readOptions(rest, { stopAtOperand: true, valued: OF_ENVIRONMENTS }).operands;
-    return words.length > 0 ? [{ words, via: `${program} ${verb.text}` }] : [];
+    // `-n x` picks an environment for conda, and for uv `-n` stands alone: it is read both ways.
+    const plain = readOptions(rest, { stopAtOperand: true }).operands;
+    const picked = readOptions(rest, { stopAtOperand: true, valued: OF_ENVIRONMENTS }).operands;
+    const readings = picked.length === plain.length ? [plain] : [picked, plain];
+    return readings.filter(({ length }) => length > 0).map((words) => ({ words, via: `${program} ${verb.text}` }));
   };
 
 /** What picks the environment: `conda run -n x`, `uv run --with x -p 3.12`, `npm exec -p x`. */

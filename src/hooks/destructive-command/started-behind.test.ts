@@ -36,6 +36,9 @@ describe("a deletion is stopped", () => {
       conda run -n x rm -rf ~
       pixi run rm -rf ~
       uv run --with x rm -rf ~
+      uv run -n rm -rf ~
+      poetry run -n rm -rf ~
+      hatch run -e rm -rf ~
       npm exec -p rimraf rimraf ~
       asdf exec rm -rf ~
       lerna exec -- rm -rf ~
