@@ -56,8 +56,9 @@ const concurrently: Unwrap = ({ program, args }) =>
     valued: ["n", "names", "c", "prefix-colors", "p", "prefix", "s", "success", "m", "max-processes"],
   }).operands.map(({ text }) => ({ script: text, via: program }));
 
-/** One word is a whole command line; several are its words. */
-const alone = (inner: Unwrapped) => ("words" in inner && inner.words.length === 1 ? asScript(inner) : inner);
+/** One word is a program, or a whole command line; several are its words. */
+const readings = (inner: Unwrapped) =>
+  "words" in inner && inner.words.length === 1 ? [inner, asScript(inner)] : [inner];
 
 const onlyFor =
   (verb: RegExp, unwrap: Unwrap): Unwrap =>
@@ -87,7 +88,7 @@ export const ENVIRONMENT_RUNNERS: readonly (readonly [string, UnwrapEach])[] = [
   ...rows("concurrently", concurrently),
   ...rows("cargo", onlyFor(/^watch\b/, scriptOption("s", "shell"))),
   ...rows("gcloud", onlyFor(/\bssh\b/, scriptOption("command"))),
-  ...rows("heroku", (invocation) => verbThenCommand("run")(invocation).map(alone)),
+  ...rows("heroku", (invocation) => verbThenCommand("run")(invocation).flatMap(readings)),
   ...rows("just", afterWord(/^(-c|--command)$/)),
-  ...rows("nix", (invocation) => afterWord(/^(-c|--command)$/)(invocation).map(alone)),
+  ...rows("nix", (invocation) => afterWord(/^(-c|--command)$/)(invocation).flatMap(readings)),
 ];
