@@ -121,7 +121,9 @@ export class ClaudeCallbacks {
       event === "PermissionRequest"
         ? await this.#permission(native, id, signal)
         : await this.#judge(native, this.#subAgents.actor(payload), signal);
-    this.#noteInput(event, id, codec.current(native, outcomes)[0]);
+    // What is blocked never runs, and nothing would forget it.
+    if (!outcomes.some(({ decision }) => decision.kind === "block"))
+      this.#noteInput(event, id, codec.current(native, outcomes)[0]);
     if (event === "PreToolUse" && this.#options.suspend && canWait)
       return this.#deferring(native, outcomes, id, signal);
     const answer = answered(event, codec.render(native, outcomes));
