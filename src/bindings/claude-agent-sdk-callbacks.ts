@@ -121,9 +121,7 @@ export class ClaudeCallbacks {
       event === "PermissionRequest"
         ? await this.#permission(native, id, signal)
         : await this.#judge(native, this.#subAgents.actor(payload), signal);
-    // What is blocked never runs, and nothing would forget it.
-    if (!outcomes.some(({ decision }) => decision.kind === "block"))
-      this.#noteInput(event, id, codec.current(native, outcomes)[0]);
+    this.#noteInput(event, id, native, outcomes);
     if (event === "PreToolUse" && this.#options.suspend && canWait)
       return this.#deferring(native, outcomes, id, signal);
     const answer = answered(event, codec.render(native, outcomes));
@@ -131,9 +129,12 @@ export class ClaudeCallbacks {
     return this.#withStart(answer);
   }
 
-  #noteInput(event: string, id: string, runs: AgentEvent | undefined): void {
+  #noteInput(event: string, id: string, native: Native, outcomes: readonly Outcome[]): void {
     if (event === "PostToolUse" || event === "PostToolUseFailure") this.#judgedInputs.delete(id);
-    if (event !== "PreToolUse" || !runs || !("tool" in runs)) return;
+    const [runs] = codec.current(native, outcomes);
+    // What is blocked never runs, and nothing would forget it.
+    const isBlocked = outcomes.some(({ decision }) => decision.kind === "block");
+    if (event !== "PreToolUse" || isBlocked || !runs || !("tool" in runs)) return;
     this.#judgedInputs.set(id, [...(this.#judgedInputs.get(id) ?? []), runs.tool.input]);
   }
 
